@@ -1,0 +1,149 @@
+"""Writes to people who do not expect it: a first e-mail or LinkedIn note, from the profile's facts alone."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from signalbox.agents.base import Answer, Facts, Turn, TurnContext
+from signalbox.agents.outreach import Channel, Outreach, Tone, read_outreach
+from signalbox.agents.outreach_text import Draft, Sender, strongest, write_email, write_note
+from signalbox.agents.phrases import counted, plain, quick_replies, without_command
+from signalbox.agents.profile_words import value_of, values_of
+from signalbox.agents.shown import job_meant
+from signalbox.events import EmailDraft, Intent, Job, ProfileFact
+from signalbox.memory.profile import NewFact
+from signalbox.memory.statements import own_words
+from signalbox.tools.vocabulary import packaged_vocabulary
+
+
+class EmailFacts(Facts):
+    """``sample``: the posting meant is a fictional one. ``size`` counts words of an e-mail, characters of a note."""
+
+    channel: Channel
+    tone: Tone
+    to: str | None
+    company: str | None
+    role: str | None
+    subjects: tuple[str, ...]
+    body: str
+    placeholders: tuple[str, ...]
+    size: int
+    sample: bool = False
+
+
+class ColdEmail:
+    """Drafts outreach."""
+
+    name: ClassVar[Intent] = "cold_email"
+    label: ClassVar[str] = "Write to a recruiter"
+    when_to_use: ClassVar[str] = (
+        "The user wants a first message to a recruiter, manager or company: e-mail, LinkedIn note, referral request."
+    )
+    examples: ClassVar[tuple[str, ...]] = (
+        "Write an e-mail to the recruiter at Siemens about the data engineer role",
+        "A LinkedIn note to the second company, friendly please",
+        "Ask Anna Schmidt at Maersk for a referral",
+    )
+    instructions: ClassVar[str] = (
+        "The draft itself is already shown to the user: do not repeat it. Say in a few sentences for whom it is, which "
+        "[placeholders] to fill in and how it can be changed. Add no claim about the user."
+    )
+
+    async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
+        message = without_command(turn.message)
+        job = job_meant(message, turn.history)
+        outreach = read_outreach(message, job, turn.history)
+        draft, facts = draft_of(outreach, sender_of(turn.profile, message, job), job)
+        await ctx.emit(
+            EmailDraft(
+                to=facts.to,
+                subject=draft.subjects[0] if draft.subjects else "",
+                body=draft.body,
+                subjects=draft.subjects,
+                placeholders=draft.placeholders,
+            )
+        )
+        answer = await ctx.reply(self, turn, facts, compose(facts))
+        await ctx.emit(quick_replies(ctx.message_id, "Change it?", _changes(facts)))
+        return answer
+
+
+def draft_of(outreach: Outreach, sender: Sender, job: Job | None) -> tuple[Draft, EmailFacts]:
+    """The draft, and what may be said of it."""
+    channel = outreach.channel or "email"
+    draft = write_note(outreach, sender) if channel == "note" else write_email(outreach, sender)
+    facts = EmailFacts(
+        channel=channel,
+        tone=outreach.tone or "friendly",
+        to=outreach.person,
+        company=outreach.company,
+        role=outreach.role,
+        subjects=draft.subjects,
+        body=draft.body,
+        placeholders=draft.placeholders,
+        size=len(draft.body) if channel == "note" else draft.words,
+        sample=job is not None and job.sample,
+    )
+    return draft, facts
+
+
+def sender_of(profile: Sequence[ProfileFact], message: str, job: Job | None) -> Sender:
+    """The writer by their profile and by what this message says of them, which comes first."""
+    said = own_words(message, packaged_vocabulary())
+    wanted = (*job.matched_skills, *job.missing_skills) if job else ()
+    skills = dict.fromkeys((*_values(said, "skill"), *values_of(profile, "skill")))
+    held = [fact for fact in profile if fact.kind == "fact"]
+    return Sender(
+        name=_first(said, "name") or value_of(profile, "name") or "",
+        # A title that is wished for is no title that one has.
+        title=_first([fact for fact in said if fact.kind == "fact"], "title") or value_of(held, "title") or "",
+        years=_first(said, "years") or value_of(profile, "years") or "",
+        skills=strongest(list(skills), wanted),
+    )
+
+
+def compose(facts: EmailFacts) -> str:
+    """The reply as the template words it, in Markdown."""
+    what = "a LinkedIn note" if facts.channel == "note" else "an e-mail"
+    to = f" to {plain(facts.to)}" if facts.to else ""
+    at = f" at {plain(facts.company)}" if facts.company else ""
+    about = f" about the {plain(facts.role)} position" if facts.role else ""
+    if not to and at:
+        to, at = f" to {plain(facts.company or '')}", ""
+    size = (
+        f"{counted(facts.size, 'character')}, within LinkedIn's limit of 300"
+        if facts.channel == "note"
+        else f"{counted(facts.size, 'word')}, {facts.tone} in tone"
+    )
+    parts = [f"Here is {what}{to}{at}{about} ({size})."]
+    if facts.sample:
+        parts.append("The posting is a fictional sample from the built-in catalogue, so take this as practice.")
+    if facts.placeholders:
+        blanks = "\n".join(f"- {plain(blank, 120)}" for blank in facts.placeholders)
+        parts.append(f"I only used what I know of you. Before you send it, fill in:\n{blanks}")
+    else:
+        parts.append("Everything in it comes from you or the posting; read it once more before you send it.")
+    parts.append(_how_to_adapt(facts))
+    return "\n\n".join(parts)
+
+
+def _how_to_adapt(facts: EmailFacts) -> str:
+    if facts.channel == "note":
+        return "A connection note has no subject line. Say “as an e-mail” for a longer version."
+    other = "“more friendly”" if facts.tone == "formal" else "“more formal”"
+    return f"There are {counted(len(facts.subjects), 'subject line')} to choose from. Say {other}, “shorter” or “as a LinkedIn note” to change it."
+
+
+def _changes(facts: EmailFacts) -> list[tuple[str, str]]:
+    if facts.channel == "note":
+        return [("As an e-mail", "As an e-mail instead, please")]
+    changes = [("Shorter", "Make it shorter"), ("As a LinkedIn note", "Make it a LinkedIn note")]
+    other = ("More friendly", "Make it more friendly") if facts.tone == "formal" else ("More formal", "Make it more formal")
+    return [other, *(change for change in changes if facts.tone != "short" or change[0] != "Shorter")]
+
+
+def _values(facts: Sequence[NewFact], key: str) -> list[str]:
+    return [fact.value for fact in facts if fact.key == key]
+
+
+def _first(facts: Sequence[NewFact], key: str) -> str | None:
+    return next(iter(_values(facts, key)), None)

@@ -1,0 +1,160 @@
+"""Reads what a message wants written: to whom, where, about which post, on which channel and in which tone. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Final, Literal
+
+from signalbox.events import Job
+from signalbox.memory.conversation import PastMessage
+
+Channel = Literal["email", "note"]
+Tone = Literal["formal", "friendly", "short"]
+Purpose = Literal["role", "speculative", "referral", "chat", "reply", "second"]
+
+_LOOK_BACK: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Outreach:
+    """None: the message does not say."""
+
+    company: str | None = None
+    role: str | None = None
+    person: str | None = None
+    channel: Channel | None = None
+    tone: Tone | None = None
+    purpose: Purpose | None = None
+
+
+_CAP = r"[A-ZÀ-Þ][\w&'’-]*(?:\.(?=\w))?[\w&'’-]*"
+_NAME = rf"{_CAP}(?:\s+(?:&\s+|of\s+|de\s+|van\s+|von\s+)?{_CAP}){{0,3}}"
+_CONTACT = (
+    r"(?:recruiters?|recuiter|headhunter|talent (?:lead|scout|partner|team)|hiring (?:manager|team)|manager|head|cto|ceo|"
+    r"cfo|vp|director|founder|owner|principal|partner|colleague|someone|people|hr|human resources|team|professor|lead)"
+)
+_COMPANY = re.compile(
+    rf"\b(?:at|from|with|joining|join|for|of|in touch with|contact)\s+(?:the\s+(?=[A-Z]))?(?P<company>{_NAME})"
+)
+_COMPANY_LOWER = re.compile(
+    rf"\b(?:{_CONTACT}|responsible\b.{{0,30}})\s+(?:at|from)\s+(?P<company>(?!an?\b|the\b|my\b|this\b|that\b|his\b|her\b)[\w&.-]+)",
+    re.IGNORECASE,
+)
+_TO = re.compile(rf"\b(?:to|message|e-?mail|write|contact|for)\s+(?:(?P<honour>Mr|Ms|Mrs|Dr|Prof)\.?\s+)?(?P<who>{_NAME})")
+_NAMED = re.compile(
+    rf"\b(?:named|called|name(?:'s| is)|{_CONTACT},?)\s+(?P<who>{_CAP}(?:\s+{_CAP}){{0,2}})(?=[\s,.;:!?)]|$)"
+)
+_SUFFIX = re.compile(
+    r"\b(?:gmbh|inc|ltd|llc|plc|ag|care|dairy|bank|group|labs?|studios?|health|partners|energy|systems|software|university|"
+    r"hospital|school|airlines?|foods?|hotels?|consulting|technologies|tech|solutions|services|media|games|capital)\b",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"\b(?:for|about|as|regarding|on|to)\s+(?:the|an?|their|your|its|this|that)?\s*(?P<role>[\w/+#.&'-]+(?: [\w/+#.&'-]+){0,4}?)"
+    r"\s+(?:role|position|job|post|internship|opening|vacancy|posting)\b",
+    re.IGNORECASE,
+)
+_ROLE_AS = re.compile(
+    r"\b(?:as an?|interested in)\s+(?P<role>[a-z][\w/+#-]*(?: [a-z][\w/+#-]*){0,3}?)"
+    r"(?=\s+(?:at|in|with|for|and|role|position)\b|[,.;!?]|$)",
+    re.IGNORECASE,
+)
+_NOT_A_ROLE: Final = frozenset("this that the a an any one some first second third possible new their his her my your".split())
+_NOT_A_NAME: Final = frozenset(
+    "i i'm i'd i've hr ceo cto cfo vp cv linkedin xing whatsapp email e-mail english german french spanish dutch dm german "
+    "january february march april may june july august september october november december".split()
+)
+_NOTE = re.compile(
+    r"\b(?:linked ?in|linkdin|connection request|dms?|direct message|whatsapp|xing|inmail|300 char\w*)\b", re.IGNORECASE
+)
+_EMAIL = re.compile(r"\be-?mails?\b|\bmails?\b|\bletter\b", re.IGNORECASE)
+_TONES: Final[tuple[tuple[Tone, re.Pattern[str]], ...]] = (
+    ("friendly", re.compile(r"\b(?:less formal|not (?:so|too) formal|informal|friendl\w+|casual\w*|warm\w*|relaxed)\b", re.IGNORECASE)),
+    ("formal", re.compile(r"\b(?:formal\w*|polite\w*|professional\w*|respectful\w*|classy)\b", re.IGNORECASE)),
+    ("short", re.compile(r"\b(?:short\w*|brief\w*|concise|two[- ]lines?|punchy|quick)\b", re.IGNORECASE)),
+)  # fmt: skip
+_PURPOSES: Final[tuple[tuple[Purpose, re.Pattern[str]], ...]] = (
+    ("referral", re.compile(r"\b(?:referrals?|refer me|recommend me)\b", re.IGNORECASE)),
+    ("second", re.compile(r"\b(?:never answered|no (?:answer|reply)|second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|them))\b", re.IGNORECASE)),
+    ("reply", re.compile(r"\b(?:messaged me|wrote to me|contacted me|reached out to me|repl(?:y|ying)|e-?mailed me)\b", re.IGNORECASE)),
+    ("chat", re.compile(r"\b(?:chat|coffee|informational|inside view|advice|\d+[- ]minutes?|pick (?:her|his|their) brain)\b", re.IGNORECASE)),
+    ("speculative", re.compile(r"\b(?:speculative\w*|no (?:posting|advert|vacancy|openings?|open positions?)|any openings)\b", re.IGNORECASE)),
+)  # fmt: skip
+_REFINES = re.compile(
+    r"^\W*(?:(?:ok|great|thanks|and|please|now|but|nice)\W+)*(?:can (?:it|you make it)|could (?:it|you make it)|make it|make that|"
+    r"shorter|longer|less|more|as an?|in a|not so|too|put|how would i say|what would the subject|the subject|another|again|"
+    r"rewrite|turn (?:it|that)|friendl|formal)\b",
+    re.IGNORECASE,
+)
+
+
+def read_outreach(message: str, job: Job | None, history: Sequence[PastMessage]) -> Outreach:
+    """What is to be written. ``job`` is the posting on the table that is meant; a request that only changes an
+    earlier one ("shorter please") keeps the rest of that.
+    """
+    read = _read(message)
+    if job is not None:
+        read = replace(read, company=job.company, role=job.title, purpose=read.purpose or "role")
+    bare = read.company is None and read.role is None and read.person is None
+    if bare and (_REFINES.match(message) or len(message.split()) <= 4):
+        for past in _earlier(history):
+            read = _filled(read, _read(past))
+    return read
+
+
+def _read(message: str) -> Outreach:
+    person, honour, company = _addressee(message)
+    role = _role(message)
+    purpose = next((name for name, pattern in _PURPOSES if pattern.search(message)), None)
+    return Outreach(
+        company=company,
+        role=role,
+        person=f"{honour} {person}" if honour and person else person,
+        channel="note" if _NOTE.search(message) else "email" if _EMAIL.search(message) else None,
+        tone=next((name for name, pattern in _TONES if pattern.search(message)), None),
+        purpose=purpose or ("role" if role else None),
+    )
+
+
+def _addressee(message: str) -> tuple[str | None, str | None, str | None]:
+    """Person, form of address and company. One name alone is a company unless something makes it a person."""
+    lower = _COMPANY_LOWER.search(message)
+    company = next((m["company"] for m in _COMPANY.finditer(message) if _is_name(m["company"])), None)
+    company = company or (lower["company"].capitalize() if lower and lower["company"].islower() else None)
+    named = _NAMED.search(message)
+    if named and _is_name(named["who"]) and named["who"] != company:
+        return named["who"], None, company
+    for match in _TO.finditer(message):
+        who = match["who"]
+        if not _is_name(who) or who == company:
+            continue
+        if match["honour"] or company and not _SUFFIX.search(who):
+            return who, match["honour"], company
+        return None, None, company or who
+    return None, None, company
+
+
+def _role(message: str) -> str | None:
+    for pattern in (_ROLE, _ROLE_AS):
+        for match in pattern.finditer(message):
+            words = match["role"].split()
+            while words and words[0].casefold() in _NOT_A_ROLE:
+                words = words[1:]
+            if words and len(" ".join(words)) >= 2:
+                return " ".join(words)
+    return None
+
+
+def _is_name(text: str) -> bool:
+    return text.split()[0].casefold() not in _NOT_A_NAME
+
+
+def _earlier(history: Sequence[PastMessage]) -> list[str]:
+    asked = [past.content for past in history if past.role == "user" and past.intent == "cold_email"]
+    return asked[-_LOOK_BACK:][::-1]
+
+
+def _filled(read: Outreach, earlier: Outreach) -> Outreach:
+    """``read``, with what it leaves open taken from ``earlier``."""
+    gaps = {f.name: getattr(earlier, f.name) for f in fields(read) if getattr(read, f.name) is None}
+    return replace(read, **gaps)

@@ -1,0 +1,56 @@
+"""Small change of language that all agents share: numbers with their nouns, lists, and foreign text made harmless."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from signalbox.events import Suggestion, Suggestions
+
+MAX_SUGGESTIONS: Final = 3
+
+_COMMAND = re.compile(r"\s*/[a-z_]+(?:\s+|$)", re.IGNORECASE)
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """``1 posting``, ``3 postings``, ``1,200 postings``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(items: Sequence[str], last: Literal["and", "or"] = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def plain(text: str, limit: int = 90) -> str:
+    """Text from elsewhere on one line and with no Markdown of its own, so that it cannot pose as ours."""
+    line = " ".join(text.split())
+    if len(line) > limit:
+        line = line[: limit - 1].rstrip() + "…"
+    return _MARKUP.sub(r"\\\1", line)
+
+
+def without_command(message: str) -> str:
+    """The message behind a leading ``/command``."""
+    return _COMMAND.sub("", message, count=1) if message.lstrip().startswith("/") else message
+
+
+def money(amount: float, currency: str | None) -> str:
+    """``£40,000``, ``$1.50``; a currency without a sign is named: ``40,000 CHF``."""
+    figure = f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.2f}"
+    sign = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥", "INR": "₹"}.get(currency or "")
+    if sign:
+        return sign + figure
+    return f"{figure} {currency}" if currency else figure
+
+
+def quick_replies(message_id: str, text: str, replies: Iterable[tuple[str, str]]) -> Suggestions:
+    """At most three quick replies, each a label and the message it sends."""
+    kept = tuple(
+        Suggestion(id=f"s_{message_id}_{number}", label=label, message=message)
+        for number, (label, message) in enumerate(replies)
+        if number < MAX_SUGGESTIONS
+    )
+    return Suggestions(text=text, suggestions=kept)

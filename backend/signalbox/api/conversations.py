@@ -1,0 +1,104 @@
+"""Conversations: list, read, follow all runs over one connection, delete."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from signalbox.api.deps import checked_id, principal, services
+from signalbox.api.events import SSE, read
+from signalbox.api.guard import Guard
+from signalbox.api.sse import STORED, Ask, cursor_of, types_of
+from signalbox.errors import BadRequest
+from signalbox.stream.log import Cursor
+
+router = APIRouter()
+
+MAX_PAGE: Final = 100
+
+
+@router.get("/v1/conversations", summary="Your conversations, newest first")
+async def conversations(request: Request) -> Response:
+    """``?limit`` (1 to 100), ``?before`` (an ``updated_at`` to go on from)."""
+    found, who = services(request), principal(request)
+    rows = await found.store.conversations(who.owner, limit=_limit(request), before=_before(request))
+    response = JSONResponse({"conversations": [_shown(row) for row in rows]})
+    guard: Guard = request.app.state.guard
+    guard.leave(who, response)
+    return response
+
+
+@router.get("/v1/conversations/{conversation_id}", summary="One conversation")
+async def conversation(request: Request, conversation_id: str) -> Response:
+    found, who = services(request), principal(request)
+    row = await found.store.conversation(who.owner, checked_id(conversation_id, "conversation"))
+    return JSONResponse(_shown(row))
+
+
+@router.get("/v1/conversations/{conversation_id}/messages", summary="Its messages, and where to stream on from")
+async def messages(request: Request, conversation_id: str) -> Response:
+    """``cursor`` closes the gap between loading and following: everything after it is not in ``messages``."""
+    found, who = services(request), principal(request)
+    checked_id(conversation_id, "conversation")
+    # The log first: an event between the two looks is then streamed again rather than missed.
+    page = await found.log.position(conversation_id)
+    snapshot = await found.store.snapshot(who.owner, conversation_id)
+    at = Cursor(page.epoch, page.last) if page else STORED
+    if page is not None and snapshot.runs:
+        # A run in progress is not in the messages yet: start where its events start.
+        first = await found.log.position(conversation_id, run_id=snapshot.runs[0].run_id)
+        if first is not None and first.run is not None:
+            at = Cursor(first.epoch, first.run.first - 1)
+    body = snapshot.model_dump(mode="json", include={"messages", "runs"})
+    return JSONResponse({"conversation_id": conversation_id, **body, "cursor": str(at)})
+
+
+@router.api_route(
+    "/v1/conversations/{conversation_id}/events",
+    methods=["GET", "HEAD"],
+    summary="All its events, over all runs",
+    responses=SSE,
+    response_model=None,
+)
+async def conversation_events(request: Request, conversation_id: str) -> Response:
+    """Stays open between runs."""
+    found, who = services(request), principal(request)
+    await found.store.conversation(who.owner, checked_id(conversation_id, "conversation"))
+    ask = Ask(who.owner, conversation_id, None, cursor_of(request), types_of(request))
+    return await read(request, who, ask)
+
+
+@router.delete("/v1/conversations/{conversation_id}", summary="Delete a conversation and all it holds")
+async def delete(request: Request, conversation_id: str) -> Response:
+    found, who = services(request), principal(request)
+    going = await found.store.delete_conversation(who.owner, checked_id(conversation_id, "conversation"))
+    for run_id in going:
+        found.runner.stop(run_id)
+    await found.log.delete(conversation_id)
+    return Response(status_code=204)
+
+
+def _limit(request: Request) -> int:
+    text = request.query_params.get("limit", "50")
+    if not text.isascii() or not text.isdecimal() or len(text) > 6 or not 1 <= int(text) <= MAX_PAGE:
+        raise BadRequest(f"'limit' must be a number from 1 to {MAX_PAGE}.")
+    return int(text)
+
+
+def _before(request: Request) -> datetime | None:
+    text = request.query_params.get("before")
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text.replace(" ", "+"))
+    except ValueError as exc:
+        raise BadRequest("'before' must be a time in ISO 8601, as 'updated_at' shows it.") from exc
+    if moment.tzinfo is None:
+        raise BadRequest("'before' needs a time zone, as 'updated_at' shows it.")
+    return moment
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}

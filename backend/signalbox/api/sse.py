@@ -1,0 +1,349 @@
+"""One SSE read: replay and live are the same loop over a cursor. Decides framing, filters, gaps and endings.
+
+The loop never trusts the log alone: on every idle heartbeat it asks the store whether the run is over.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
+
+import structlog
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from signalbox.errors import LogUnavailable, NotFound, SignalboxError, StoreUnavailable
+from signalbox.events import EVENT_TYPES, MAX_EVENT_BYTES, Complete, Event, FinalStatus, Gap, LostReason
+from signalbox.memory.profile import Owner
+from signalbox.runs.store import Orphan, RunRow
+from signalbox.services import Services
+from signalbox.stream.hub import Beat, Draining, Item, Live, Lost, Reader
+from signalbox.stream.log import Cursor, Entry, Page
+from signalbox.stream.writer import stamp
+
+logger = structlog.get_logger(__name__)
+
+# A filter never hides what tells a reader where it stands.
+ALWAYS: Final = frozenset({"gap", "snapshot", "complete"})
+# The cursor of a reader that has the stored state of a conversation whose log is gone.
+STORED: Final = Cursor("00000000", 0)
+LIFETIME_S: Final = 3_600.0
+HEARTBEAT: Final = b": heartbeat\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a reader wants: a conversation, or the one run of it; from a cursor; some types or all."""
+
+    owner: Owner
+    conversation_id: str
+    run: RunRow | None
+    cursor: Cursor | None
+    types: frozenset[str] | None
+
+    def wants(self, entry: Entry) -> bool:
+        if self.run is not None and entry.run_id != self.run.run_id:
+            return False
+        return self.types is None or entry.type in self.types or entry.type in ALWAYS
+
+
+def cursor_of(request: Request) -> Cursor | None:
+    """``Last-Event-ID``, else ``?lastEventId``; an empty one counts as none. Raises ``BadCursor``."""
+    text = request.headers.get("last-event-id") or request.query_params.get("lastEventId") or ""
+    return Cursor.parse(text) if text else None
+
+
+def types_of(request: Request) -> frozenset[str] | None:
+    """``?types=chunk,jobs_data``. Raises ``BadRequest`` for a type that does not exist."""
+    from_query = request.query_params.get("types")
+    if not from_query:
+        return None
+    wanted = frozenset(name.strip() for name in from_query.split(",") if name.strip())
+    unknown = wanted - EVENT_TYPES
+    if unknown:
+        known = ", ".join(sorted(EVENT_TYPES))
+        raise UnknownType(f"There is no such event type in 'types'. Known: {known}.")
+    return wanted
+
+
+class UnknownType(SignalboxError):
+    code = "unknown_event_type"
+    status = 400
+
+
+class Follow:
+    """A reader's life. ``begin`` looks everything up while an error can still be an HTTP status;
+    ``next`` is the stream. Not reusable.
+    """
+
+    def __init__(self, services: Services, ask: Ask) -> None:
+        self._services = services
+        self._ask = ask
+        self._first: list[Item] = []
+        self._reader: Reader | None = None
+        self._greeted = False
+        self._finished = False
+        self._quiet = False
+        self._end_of_life = time.monotonic() + LIFETIME_S * random.uniform(0.8, 1.0)  # noqa: S311 - jitter
+
+    async def begin(self, *, fresh: bool = False) -> bool:
+        """Find the place to read from. False: nothing more will ever come. ``fresh``: the conversation was
+        made by this very request, so its log needs no look.
+        """
+        ask = self._ask
+        if fresh:
+            self._reader = self._services.hub.open(ask.conversation_id, None)
+            return True
+        run_id = ask.run.run_id if ask.run else ""
+        after = ask.cursor.offset if ask.cursor else None if ask.run else 0
+        page = await self._services.hub.page(ask.conversation_id, after, run_id=run_id)
+        if page is not None and ask.run is not None and ask.run.over and (page.run is None or not page.run.closed):
+            page = await self._close_run(page, after)
+        if page is None:
+            return self._without_log()
+        if self._has_all(page):
+            return False
+        await self._place(page, after)
+        return True
+
+    def _without_log(self) -> bool:
+        over = self._ask.run is not None and self._ask.run.over
+        if over and self._ask.cursor == STORED:
+            return False
+        cursor = self._ask.cursor
+        self._reader = self._services.hub.open(self._ask.conversation_id, None)
+        if over or cursor not in {None, STORED}:
+            self._first.append(Lost("expired" if cursor is None else "unknown_epoch"))
+        return True
+
+    def _has_all(self, page: Page) -> bool:
+        """The run is over, and a cursor of this epoch shows that its reader was told so."""
+        run, cursor = self._ask.run, self._ask.cursor
+        if run is None or cursor is None or not run.over or cursor.epoch != page.epoch:
+            return False
+        return cursor.offset <= page.last and (page.run is None or 0 < page.run.closed <= cursor.offset)
+
+    async def _place(self, page: Page, after: int | None) -> None:
+        """Open the reader where the asked-for events begin and take the page that was already read."""
+        start = self._ask.cursor or Cursor(page.epoch, after or 0)
+        if page.run is not None and start.epoch == page.epoch and start.offset < page.run.first - 1:
+            start = Cursor(page.epoch, page.run.first - 1)  # nothing of this run lies before
+        elif self._ask.run is not None and page.run is None and self._ask.cursor is None:
+            start = Cursor(page.epoch, page.last)
+        self._reader = self._services.hub.open(self._ask.conversation_id, start)
+        if page.entries and page.entries[0].offset != start.offset + 1 and not page.missing(start.offset):
+            return  # read from elsewhere: let the reader take its own page
+        item = self._reader.take(page)
+        if self._ask.run is not None and self._ask.run.over and page.run is None:
+            item = Lost("expired")
+        if item is not None:
+            self._first.append(item)
+
+    async def _close_run(self, page: Page | None, after: int | None) -> Page | None:
+        """The run is over but its stream has no end (a crash between commit and append): append it."""
+        run = self._ask.run
+        assert run is not None
+        state = await self._services.store.status(run.run_id)
+        if state is None:
+            raise NotFound("There is no run under that id.")
+        if page is None or page.run is None:
+            return page
+        await self._services.runner.close_stream(
+            Orphan(run.run_id, run.conversation_id, state[1]), final_status(state[0])
+        )
+        return await self._services.hub.page(run.conversation_id, after, run_id=run.run_id)
+
+    # -- the stream
+
+    @property
+    def reader(self) -> Reader:
+        assert self._reader is not None
+        return self._reader
+
+    def close(self) -> None:
+        self._services.hub.close(self.reader)
+
+    async def next(self) -> bytes | None:
+        """The next SSE bytes, waiting for them; None once the stream is over. ``retry`` comes first."""
+        if not self._greeted:
+            self._greeted = True
+            return f"retry: {random.randint(1_000, 3_000)}\n\n".encode()  # noqa: S311 - spreads reconnects
+        try:
+            while not self._finished:
+                item = self._first.pop(0) if self._first else await self.reader.next()
+                if chunk := await self._told(item):
+                    return chunk
+        except (LogUnavailable, StoreUnavailable) as exc:
+            # A client that comes back in a while keeps its place.
+            self._finished = True
+            return f"retry: 5000\n: {exc.code}\n\n".encode()
+        except NotFound:
+            self._finished = True  # the conversation was deleted while it was read
+        return None
+
+    async def now(self) -> tuple[bytes, str]:
+        """What the stream would say at once, as a JSON array, and the cursor to ask from next time.
+
+        For clients that poll. Bounded: a long backlog comes in several pages.
+        """
+        try:
+            frames = b""
+            while self._first and not self._finished and len(frames) < MAX_EVENT_BYTES:
+                frames += await self._told(self._first.pop(0))
+                if not self._first and not self._finished:
+                    self._first += await self._ready()
+            cursor = self.reader.cursor or STORED
+            data = [line[6:] for line in frames.split(b"\n") if line.startswith(b"data: ")]
+            return b"[" + b",".join(data) + b"]", str(cursor)
+        finally:
+            self.close()
+
+    async def _ready(self) -> list[Item]:
+        """The next item if the log holds one already."""
+        cursor = self.reader.cursor
+        if cursor is None:
+            return []
+        page = await self._services.hub.page(self._ask.conversation_id, cursor.offset)
+        item = self.reader.take(page) if page is not None else None
+        return [] if item is None else [item]
+
+    async def _told(self, item: Item) -> bytes:
+        match item:
+            case Live(_, entries):
+                self._quiet = False
+                return self._live(entries)
+            case Lost(reason):
+                return await self._recover(reason)
+            case Beat():
+                if time.monotonic() > self._end_of_life:
+                    self._finished = True
+                elif self._quiet:
+                    await self._recheck()
+                self._quiet = True
+                return HEARTBEAT
+            case Draining():
+                self._finished = True
+                # Spread the return of a whole fleet over a few seconds.
+                return f"retry: {random.randint(500, 5_000)}\n: this server is stopping\n\n".encode()  # noqa: S311
+            case _:
+                assert_never(item)
+
+    def _live(self, entries: Sequence[Entry]) -> bytes:
+        ask, tail = self._ask, self.reader.tail
+        if ask.run is None and ask.types is None:
+            return b"".join([tail.frame(entry) for entry in entries])
+        frames: list[bytes] = []
+        for entry in entries:
+            if ask.wants(entry):
+                frames.append(tail.frame(entry))
+                if entry.type == "complete" and ask.run is not None:
+                    self._finished = True
+                    break
+        return b"".join(frames)
+
+    async def _recover(self, reason: LostReason) -> bytes:
+        """Say that events are missing, give the stored state instead, and go on with what the log still has."""
+        ask = self._ask
+        run_id = ask.run.run_id if ask.run else ""
+        # The log first: what it gains while the store is read comes after the snapshot, never before.
+        page = await self._services.log.position(ask.conversation_id, run_id=run_id)
+        resume = Cursor(page.epoch, page.oldest - 1 if page.oldest else page.last) if page else STORED
+        snapshot = await self._services.store.snapshot(ask.owner, ask.conversation_id)
+        self.reader.seek(resume if page else None)
+        frames = self._frame(Gap(reason=reason), resume, with_id=False) + self._frame(snapshot, resume)
+        if ask.run is None:
+            return frames
+        row = await self._services.store.run(ask.owner, run_id)
+        still_to_come = page is not None and page.run is not None and 0 < page.oldest <= page.run.closed
+        if row.over and not still_to_come:
+            end = Cursor(page.epoch, page.last) if page else STORED
+            frames += self._frame(Complete(status=final_status(row.status)), end)
+            self._finished = True
+        return frames
+
+    async def _recheck(self) -> None:
+        """Nothing came for a whole heartbeat: make sure that something still can."""
+        ask = self._ask
+        if ask.run is None:
+            await self._services.store.conversation(ask.owner, ask.conversation_id)
+            return
+        row = await self._services.store.run(ask.owner, ask.run.run_id)
+        if not row.over:
+            return
+        after = self.reader.cursor.offset if self.reader.cursor else 0
+        page = await self._services.hub.page(ask.conversation_id, after, run_id=row.run_id)
+        page = await self._close_run(page, after)
+        item = self.reader.take(page) if page is not None and page.run is not None else Lost("expired")
+        if item is not None:
+            self._first.append(item)
+
+    def _frame(self, event: Event, at: Cursor, *, with_id: bool = True) -> bytes:
+        kind, data = stamp(event)
+        run_id = self._ask.run.run_id if self._ask.run else ""
+        frame = Entry(at.offset, kind, run_id, data).frame(self._ask.conversation_id, at.epoch)
+        return frame if with_id else frame.replace(f"id: {at}\n".encode(), b"", 1)
+
+
+def final_status(status: str) -> FinalStatus:
+    match status:
+        case "succeeded" | "failed" | "cancelled" | "waiting":
+            return status
+        case _:
+            return "failed"
+
+
+class EventStream(EventSourceResponse):
+    """sse-starlette's response with one task per reader: heartbeats come from the hub's wheel, several events
+    go out in one send, and the send timeout covers heartbeats too.
+    """
+
+    def __init__(self, follow: Follow, *, headers: dict[str, str] | None = None) -> None:
+        super().__init__(
+            content=iter(()),
+            headers={"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no", **(headers or {})},
+            sep="\n",
+        )
+        self._follow = follow
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start: Any = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+        await send(start)
+        if scope["method"] == "HEAD":
+            self._follow.close()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            return
+        await self._stream(Request(scope, receive), send)
+
+    async def _stream(self, request: Request, send: Send) -> None:
+        reader = self._follow.reader
+        task = asyncio.current_task()
+        assert task is not None
+        timed_out = False
+
+        def give_up() -> None:
+            nonlocal timed_out
+            timed_out = True
+            task.cancel()
+
+        reader.guard = give_up
+        try:
+            while (chunk := await self._follow.next()) is not None:
+                reader.sending_since = time.monotonic()
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                reader.sending_since = 0.0
+                if chunk is HEARTBEAT and await request.is_disconnected():
+                    return
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except asyncio.CancelledError:
+            if not timed_out:
+                raise
+            # A client that takes nothing loses its connection, never the run; it can resume.
+            task.uncancel()
+            logger.info("a reader that took no bytes was dropped")
+        except Exception as exc:  # the SSE boundary: headers are out, so all that is left is to end the stream
+            logger.exception("a stream broke", error=type(exc).__name__)
+        finally:
+            self._follow.close()

@@ -1,0 +1,164 @@
+"""The command line: serve, chat, ingest, migrate, schema, intents. Parses, calls, prints; decides nothing."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from signalbox.errors import ConfigurationError, SignalboxError
+from signalbox.settings import Settings, describe_settings, load_settings
+
+
+def _settings_help() -> str:
+    lines = ["Settings come from the environment and from .env in the current folder:", ""]
+    for name, default, description in describe_settings():
+        lines.append(f"[bold]{name}[/bold] (default: {default or 'unset'})  {description}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False,
+    help="A streaming multi-agent chat backend.",
+)  # fmt: skip
+ingest_app = typer.Typer(no_args_is_help=True, help="Load data into the catalogue.")
+intents_app = typer.Typer(no_args_is_help=True, help="How well messages are understood.")
+app.add_typer(ingest_app, name="ingest")
+app.add_typer(intents_app, name="intents")
+
+err = Console(stderr=True)
+out = Console()
+
+
+def main() -> None:
+    """The console script: expected errors become one readable message and exit code 2."""
+    try:
+        app()
+    except ConfigurationError as exc:
+        err.print(str(exc), style="red", markup=False)
+        sys.exit(2)
+    except SignalboxError as exc:
+        err.print(f"{exc.public}", style="red", markup=False)
+        sys.exit(1)
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        asyncio.run(work)
+    except KeyboardInterrupt:
+        err.print("Stopped.")
+        sys.exit(130)
+
+
+def _progress(line: str) -> None:
+    err.print(f"  {line}", style="dim", markup=False)
+
+
+@app.command(epilog=_settings_help())
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
+) -> None:
+    """Run the server (with embedded PostgreSQL and Valkey unless their URLs are set)."""
+    from signalbox.serving import serve as run_server
+    from signalbox.telemetry import configure_logging
+
+    settings = load_settings(host=host, port=port)
+    configure_logging(settings.log_level, as_json=settings.log_json)
+    quiet = settings.log_level in {"warning", "error"}
+    run_server(settings, (lambda _: None) if quiet else _progress, None if quiet else err)
+
+
+@app.command()
+def chat(
+    url: Annotated[str, typer.Option(help="The server to talk to.")] = "http://127.0.0.1:8000",
+    key: Annotated[str | None, typer.Option(help="API key, if the server wants one.", envvar="SIGNALBOX_CHAT_KEY")] = None,
+    conversation: Annotated[str | None, typer.Option(help="Go on with this conversation.")] = None,
+) -> None:
+    """Chat in the terminal."""
+    from signalbox.terminal import converse
+
+    _run(converse(url, key=key, conversation_id=conversation))
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database schema to this version's."""
+    from signalbox.db import migrate as run_migrations
+    from signalbox.services import open_stores
+
+    async def work() -> None:
+        async with open_stores(load_settings(), _progress) as stores:
+            await run_migrations(stores.db.dsn)
+        out.print("The schema is up to date.")
+
+    _run(work())
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of every event."""
+    from signalbox.events import event_schema
+
+    sys.stdout.write(json.dumps(event_schema(), indent=2, sort_keys=True) + "\n")
+
+
+@ingest_app.command("jobs")
+def ingest_jobs(
+    files: Annotated[list[Path], typer.Argument(help="JSONL, JSON or CSV files.")],
+    mapping: Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")] = None,
+) -> None:
+    """Load job postings; running it again changes nothing."""
+    from signalbox.ingesting import ingest_job_files
+
+    _run(ingest_job_files(_tool_settings(), files, mapping, out))
+
+
+@intents_app.command("report")
+def intents_report(
+    since: Annotated[datetime | None, typer.Option(help="Only classifications from this day on.")] = None,
+) -> None:
+    """Where live classification is weak: confidence, clarifications, corrections by intent."""
+    from signalbox.db import Database
+    from signalbox.services import open_stores
+
+    async def work() -> None:
+        async with open_stores(_tool_settings(), _progress) as stores:
+            await _print_report(stores.db, since)
+
+    async def _print_report(db: Database, since: datetime | None) -> None:
+        from signalbox.runs.routing_report import routing_report
+
+        report = await routing_report(db, since)
+        table = Table("intent", "n", "mean confidence", "clarified", "chose another", "most confused with")
+        for row in report.rows:
+            table.add_row(
+                row.intent, str(row.n), f"{row.mean_confidence:.2f}", f"{row.clarified:.0%}", str(row.chose_other),
+                row.confused_with or "-",
+            )  # fmt: skip
+        out.print(table)
+        for line in report.weakest:
+            out.print(line, markup=False)
+        if not report.rows:
+            out.print("Nothing was classified yet.")
+
+    _run(work())
+
+
+@intents_app.command("evaluate")
+def intents_evaluate(folds: Annotated[int, typer.Option(min=2, max=20)] = 5) -> None:
+    """Cross-validate the classifier on its labelled file: accuracy, calibration, confusions."""
+    from signalbox.graph.intent_training import evaluate, print_report
+
+    print_report(evaluate(folds=folds), out)
+
+
+def _tool_settings() -> Settings:
+    return load_settings()

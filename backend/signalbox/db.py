@@ -1,0 +1,113 @@
+"""PostgreSQL: one pool of autocommit connections, one error for 'cannot be reached', migrations.
+
+It knows connections and transactions; what is stored is the business of the modules above.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.util.exc import CommandError
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+from sqlalchemy.exc import OperationalError as SqlAlchemyOperationalError
+
+from signalbox.errors import ConfigurationError, StoreUnavailable
+
+Params = Sequence[Any] | Mapping[str, Any]
+Connection = psycopg.AsyncConnection[DictRow]
+
+_LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, PoolClosed, OSError)
+# A statement that ran because we asked for it and failed by the server's word is not a lost connection.
+_SAID_BY_SERVER = (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+
+
+class Database:
+    """Statements over a pool. Every method raises ``StoreUnavailable`` when PostgreSQL cannot be reached.
+
+    ``wait_s`` bounds how long a caller waits for a connection; a statement that was cut in the middle is
+    never sent again from here, since only the caller knows whether that is safe.
+    """
+
+    def __init__(self, dsn: str, *, size: int = 12, wait_s: float = 5.0) -> None:
+        self.dsn = dsn
+        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            dsn,
+            min_size=2,
+            max_size=size,
+            timeout=wait_s,
+            open=False,
+            kwargs={
+                "autocommit": True,
+                "row_factory": dict_row,
+                "prepare_threshold": 2,
+                "connect_timeout": 5,
+                "application_name": "signalbox",
+            },
+            connection_class=Connection,
+            reconnect_timeout=0,
+            check=None,
+        )
+
+    async def open(self) -> None:
+        await self._pool.open(wait=False)
+
+    async def close(self) -> None:
+        await self._pool.close(timeout=2)
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        try:
+            async with self._pool.connection() as conn:
+                yield conn
+        except _SAID_BY_SERVER:
+            raise
+        except _LOST as exc:
+            raise StoreUnavailable from exc
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        async with self.connection() as conn, conn.transaction():
+            yield conn
+
+    async def fetch(self, sql: LiteralString, params: Params = ()) -> list[DictRow]:
+        async with self.connection() as conn:
+            cursor = await conn.execute(sql, params)
+            return await cursor.fetchall()
+
+    async def fetch_one(self, sql: LiteralString, params: Params = ()) -> DictRow | None:
+        async with self.connection() as conn:
+            cursor = await conn.execute(sql, params)
+            return await cursor.fetchone()
+
+    async def execute(self, sql: LiteralString, params: Params = ()) -> int:
+        """Rows affected."""
+        async with self.connection() as conn:
+            cursor = await conn.execute(sql, params)
+            return cursor.rowcount
+
+
+def _config(dsn: str) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["dsn"] = dsn
+    return config
+
+
+def migrate_sync(dsn: str) -> None:
+    """Bring the schema to this version's. Safe to run from several processes at once (an advisory lock)."""
+    try:
+        command.upgrade(_config(dsn), "head")
+    except (SqlAlchemyOperationalError, psycopg.OperationalError) as exc:
+        raise StoreUnavailable from exc
+    except CommandError as exc:
+        raise ConfigurationError(f"The database schema cannot be migrated: {exc}") from exc
+
+
+async def migrate(dsn: str) -> None:
+    await asyncio.to_thread(migrate_sync, dsn)

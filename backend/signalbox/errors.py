@@ -1,0 +1,174 @@
+"""The error tree. The wire gets ``code`` and ``public``; the log gets the cause.
+
+SignalboxError
+├── BadRequest                400  the caller can mend it
+│   └── BadCursor             400  the cursor is malformed, of another conversation or from the future
+├── Unauthorized              401
+├── NotFound                  404  unknown, or another user's: the two are never told apart
+├── Conflict                  409
+│   └── IdempotencyConflict   409  the same key came with another body
+├── PayloadTooLarge           413
+├── ProviderError             502  the model provider failed
+│   ├── ProviderAuth          502  key refused: retrying cannot help
+│   ├── ProviderRejected      502  the request itself was refused
+│   ├── ProviderRateLimited   503
+│   ├── ProviderUnavailable   503  refused, reset, 5xx, error object inside a stream
+│   ├── ProviderTimeout       504  no first token, or silence in mid-stream
+│   └── ProviderCut           502  the stream ended before the provider said it was done
+├── NodeOutputError           500  a graph node returned a field that TurnPatch does not have
+├── RunInterrupted            503  the process that ran it stopped
+├── StoreUnavailable          503  PostgreSQL cannot be reached
+├── LogUnavailable            503  Redis cannot be reached
+├── Fenced                    409  this writer's lease was taken over
+└── ConfigurationError        500  start-up only
+"""
+
+from typing import ClassVar
+
+
+class SignalboxError(Exception):
+    """Base of every error we raise on purpose.
+
+    ``code`` is stable and machine-readable, ``public`` is safe to show and says what to do,
+    ``retry`` tells whether the same request may succeed later.
+    """
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    retry: ClassVar[bool] = False
+    public: str = "Something went wrong on our side. The message is kept; please try again."
+
+    def __init__(self, public: str | None = None) -> None:
+        if public is not None:
+            self.public = public
+        super().__init__(self.public)
+
+
+class BadRequest(SignalboxError):
+    code = "bad_request"
+    status = 400
+    public = "The request is not valid."
+
+
+class BadCursor(BadRequest):
+    code = "bad_cursor"
+    public = (
+        "Last-Event-ID is not a cursor of this stream. Send an id exactly as it was received, "
+        "or none to read from the start."
+    )
+
+
+class Unauthorized(SignalboxError):
+    code = "unauthorized"
+    status = 401
+    public = "The API key is not known. Send 'Authorization: Bearer <key>' with a key of this server."
+
+
+class NotFound(SignalboxError):
+    code = "not_found"
+    status = 404
+    public = "There is nothing here under that id."
+
+
+class Conflict(SignalboxError):
+    code = "conflict"
+    status = 409
+    public = "That cannot be done in the present state."
+
+
+class IdempotencyConflict(Conflict):
+    code = "idempotency_conflict"
+    public = "This Idempotency-Key was used with another message. Use a new key for a new message."
+
+
+class PayloadTooLarge(SignalboxError):
+    code = "payload_too_large"
+    status = 413
+    public = "The request is too large."
+
+
+class ProviderError(SignalboxError):
+    code = "provider_error"
+    status = 502
+    retry = True
+    public = "The language model failed to answer. Please try again."
+
+
+class ProviderAuth(ProviderError):
+    code = "provider_auth"
+    retry = False
+    public = "The language model refused this server's key. The operator must check the key."
+
+
+class ProviderRejected(ProviderError):
+    code = "provider_rejected"
+    retry = False
+    public = "The language model refused this request. Try a shorter or simpler message."
+
+
+class ProviderRateLimited(ProviderError):
+    code = "provider_rate_limited"
+    status = 503
+    public = "The language model is over its rate limit. Please try again in a moment."
+
+
+class ProviderUnavailable(ProviderError):
+    code = "provider_unavailable"
+    status = 503
+    public = "The language model cannot be reached just now. Please try again."
+
+
+class ProviderTimeout(ProviderError):
+    code = "provider_timeout"
+    status = 504
+    public = "The language model did not answer in time. Please try again."
+
+
+class ProviderCut(ProviderError):
+    code = "provider_cut"
+    public = "The language model's answer broke off. What arrived is kept; please try again."
+
+
+class NodeOutputError(SignalboxError):
+    """A node's output did not fit ``TurnPatch``; ``node`` and ``field`` name the culprit in the log."""
+
+    code = "node_output"
+    public = "A step of this assistant produced an invalid result. Please try again."
+
+    def __init__(self, node: str, field: str, why: str) -> None:
+        super().__init__(f"The step '{node}' produced an invalid '{field}'. Please try again.")
+        self.node = node
+        self.field = field
+        self.why = why
+
+
+class RunInterrupted(SignalboxError):
+    code = "run_interrupted"
+    status = 503
+    retry = True
+    public = "The server stopped before the answer was done. Please send the message again."
+
+
+class StoreUnavailable(SignalboxError):
+    code = "store_unavailable"
+    status = 503
+    retry = True
+    public = "The database cannot be reached just now. Nothing was lost; please try again in a moment."
+
+
+class LogUnavailable(SignalboxError):
+    code = "log_unavailable"
+    status = 503
+    retry = True
+    public = "The event log cannot be reached just now. Nothing was lost; please try again in a moment."
+
+
+class Fenced(SignalboxError):
+    code = "fenced"
+    status = 409
+    public = "Another worker has taken this run over."
+
+
+class ConfigurationError(SignalboxError):
+    code = "configuration"
+    public = "The configuration is not valid."

@@ -1,0 +1,62 @@
+"""What to ask when a message is not clear: three concrete quick replies fitted to the user. Pure.
+
+An open question loses most users; a button that already says what they may want does not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from signalbox.events import Intent, IntentScore, ProfileFact, Suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``label`` stands on the button, ``message`` is what it says; ``{what}`` is the user's field of work."""
+
+    label: str
+    message: str
+
+
+REPLIES: Final[dict[Intent, Reply]] = {
+    "job_search": Reply("Find {what}jobs", "Find me {what}jobs"),
+    "job_match": Reply("Compare the jobs I saw", "Which of the jobs you showed me fits me best?"),
+    "followup": Reply("Check on an application", "I applied and have heard nothing. When should I follow up?"),
+    "cold_email": Reply("Write to a recruiter", "Write a short e-mail to a recruiter about {what}roles"),
+    "cover_letter": Reply("Draft a cover letter", "Draft a cover letter for a {what}role"),
+    "resume_review": Reply("Improve my CV", "Review my CV for {what}roles"),
+    "skill_gap": Reply("See which skills I lack", "Which skills do I lack for {what}jobs?"),
+    "interview_prep": Reply("Practise an interview", "Help me prepare for a {what}interview"),
+    "salary": Reply("Check what it pays", "What do {what}jobs pay?"),
+    "company_research": Reply("Look into a company", "What should I find out about a company before I apply?"),
+    "profile_update": Reply("Tell you about me", "Here is something to remember about me"),
+    "general": Reply("Hear what you can do", "What can you do for me?"),
+}
+
+# Offered when the classifier has no second thoughts worth a button.
+COMMON: Final[tuple[Intent, ...]] = ("job_search", "skill_gap", "cold_email", "general")
+
+
+def field_of_work(profile: Sequence[ProfileFact]) -> str:
+    """The user's title, else their first skill, else nothing; with a trailing space to sit in a sentence."""
+    known = {fact.key: fact.value for fact in reversed(profile)}
+    what = known.get("title") or known.get("skill") or ""
+    return f"{what[:40]} " if what else ""
+
+
+def quick_replies(
+    message_id: str, candidates: Sequence[IntentScore], profile: Sequence[ProfileFact]
+) -> tuple[Suggestion, ...]:
+    """Three different ways on, the likeliest first."""
+    likely = [score.intent for score in candidates if score.confidence >= 0.05]
+    order = list(dict.fromkeys((*likely, *COMMON)))[:3]
+    what = field_of_work(profile)
+    return tuple(
+        Suggestion(
+            id=f"s_{message_id}_{number}",
+            label=REPLIES[intent].label.format(what=what),
+            message=REPLIES[intent].message.format(what=what),
+            intent=intent,
+        )
+        for number, intent in enumerate(order)
+    )

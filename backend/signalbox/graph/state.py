@@ -1,0 +1,69 @@
+"""The orchestrator's state, and the only thing a node may return.
+
+LangGraph drops unknown keys and never checks the last node's types, so a node's output is validated in the
+node itself, by ``TurnPatch``.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from signalbox.agents.base import Answer
+from signalbox.errors import NodeOutputError
+from signalbox.events import Intent, IntentScore, ProfileFact
+from signalbox.memory.conversation import PastMessage
+
+
+class Route(BaseModel):
+    """The intent stage's verdict; ``clear`` is False when no agent should be guessed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    intent: Intent
+    confidence: float
+    reasoning: str
+    source: str
+    alternatives: tuple[IntentScore, ...] = ()
+    clear: bool
+
+
+class TurnState(BaseModel):
+    """One turn. The first block is given, the rest is filled in by nodes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    message: str
+    message_id: str
+    history: tuple[PastMessage, ...] = ()
+    profile: tuple[ProfileFact, ...] = ()
+    temporary: bool = False
+    chosen_intent: Intent | None = None
+
+    route: Route | None = None
+    agent: str | None = None
+    answer: Answer | None = None
+
+
+class TurnPatch(BaseModel):
+    """What a node adds. Every default is None, since any other would overwrite the state."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    route: Route | None = None
+    agent: str | None = None
+    answer: Answer | None = None
+
+
+def checked(node: str, output: object) -> dict[str, Any]:
+    """``output`` as the state update it stands for; raises ``NodeOutputError`` naming node and field."""
+    if isinstance(output, Mapping):
+        try:
+            output = TurnPatch.model_validate(dict(output))
+        except ValidationError as exc:
+            fault = exc.errors(include_url=False, include_input=False)[0]
+            field = ".".join(str(part) for part in fault["loc"]) or "output"
+            raise NodeOutputError(node, field, fault["msg"]) from exc
+    if not isinstance(output, TurnPatch):
+        raise NodeOutputError(node, "output", f"a TurnPatch was expected, not {type(output).__name__}")
+    return {name: getattr(output, name) for name in output.model_fields_set}

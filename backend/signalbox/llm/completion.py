@@ -1,0 +1,229 @@
+"""Reads the events of a streamed chat completion into text, usage and a reason to finish.
+
+It knows the wire shape of Groq and of servers compatible with OpenAI, tolerates every field that may be missing,
+and does no I/O: the same events always give the same text.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from signalbox.llm.base import ChatMessage, FinishReason, Usage, clean_text
+from signalbox.llm.provider_faults import Fault, fault_of_object, garbled
+from signalbox.llm.sse_lines import SseEvent
+
+_REASONS: Final[dict[str, FinishReason]] = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "content_filter",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+}
+# What ends the present state: inside reasoning only its closing tag does.
+_TAG: Final = {False: re.compile("</?think>"), True: re.compile("</think>")}
+
+
+class FaultInStream(Exception):  # noqa: N818 - it carries a fault, the caller decides whether it is an error
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(type(fault.error).__name__)
+        self.fault = fault
+
+
+class ReasoningFilter:
+    """Drops ``<think>...</think>`` from text that comes in any split.
+
+    A tag right after a backtick is a quotation and stays. Blank space between the reasoning and the first shown
+    text is dropped. A closing tag without an opening one is dropped by itself: what stood before it was shown already.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._inside = False
+        self._last = ""
+        self._answered = False
+        self._trim = False
+
+    def feed(self, text: str) -> str:
+        if self._inside or self._held or self._trim or "<" in text:
+            held, self._held = self._held, ""
+            return "".join(self._shown(held + text))
+        return self._show(text)
+
+    def end(self) -> str:
+        """Text held back because it might have become a tag."""
+        held, self._held = self._held, ""
+        return "" if self._inside else self._show(held)
+
+    def _shown(self, text: str) -> Iterator[str]:
+        while text:
+            found = _TAG[self._inside].search(text)
+            if found is None:
+                keep = len(text) - _begun(text)
+                self._held = text[keep:]
+                yield self._show(text[:keep])
+                return
+            before, tag, text = text[: found.start()], found.group(), text[found.end() :]
+            yield self._show(before)
+            if not self._inside and self._last == "`":
+                yield self._show(tag)
+                continue
+            self._inside = tag == "<think>"
+            self._trim = not self._answered
+
+    def _show(self, text: str) -> str:
+        if self._inside or not text:
+            return ""
+        self._last = text[-1]
+        if self._trim:
+            text = text.lstrip()
+        if text and not text.isspace():
+            self._answered, self._trim = True, False
+        return text
+
+
+def _begun(text: str) -> int:
+    """How many characters at the end of ``text`` may be the beginning of a tag."""
+    at = text.rfind("<", -len("</think>"))
+    begun = at >= 0 and any(tag.startswith(text[at:]) for tag in ("<think>", "</think>"))
+    return len(text) - at if begun else 0
+
+
+class CompletionReader:
+    """``take`` each event, get its shown text; afterwards ``finish``, ``done`` and ``usage`` tell how it ended."""
+
+    def __init__(self) -> None:
+        self.finish: FinishReason | None = None
+        self.done = False
+        self.begun = False
+        self._filter = ReasoningFilter()
+        self._high = ""
+        self._output_chars = _Length()
+        self._usage: tuple[int, int, int] | None = None
+
+    def take(self, event: SseEvent) -> str:
+        """Shown text of one event, often empty. Raises ``FaultInStream`` for an error object or broken JSON."""
+        data = event.data.strip()
+        if data.startswith("[DONE]"):
+            self.done = True
+            return ""
+        if not data:
+            return ""
+        chunk = _parse(data)
+        if not isinstance(chunk, dict):
+            return ""
+        self._raise_error(event, chunk)
+        self._take_usage(chunk)
+        return self._take_choice(chunk)
+
+    def end(self) -> str:
+        """Text held back until it was sure that no more follows."""
+        high, self._high = self._high, ""
+        return self._filter.feed(clean_text(high)) + self._filter.end()
+
+    def usage(self, model: str, messages: tuple[ChatMessage, ...]) -> Usage:
+        """What the provider reported last, else an estimate from the text of both sides."""
+        if self._usage is not None:
+            return Usage(model, *self._usage, estimated=False)
+        prompt = _Length()
+        for message in messages:
+            prompt.add(message.content)
+        # Four tokens a message is the usual cost of its role and separators.
+        return Usage(model, prompt.tokens() + 4 * len(messages), 0, self._output_chars.tokens(), estimated=True)
+
+    def _raise_error(self, event: SseEvent, chunk: dict[str, Any]) -> None:
+        error = chunk.get("error")
+        vendor = chunk.get("x_groq")
+        if not error and isinstance(vendor, dict):
+            error = vendor.get("error")
+        if not error and event.name == "error":
+            error = chunk
+        if error:
+            raise FaultInStream(fault_of_object(error))
+
+    def _take_usage(self, chunk: dict[str, Any]) -> None:
+        vendor = chunk.get("x_groq")
+        for source in (vendor.get("usage") if isinstance(vendor, dict) else None, chunk.get("usage")):
+            if isinstance(source, dict) and "prompt_tokens" in source:
+                details = source.get("prompt_tokens_details")
+                cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+                self._usage = (
+                    _count(source.get("prompt_tokens")),
+                    _count(cached),
+                    _count(source.get("completion_tokens")),
+                )
+
+    def _take_choice(self, chunk: dict[str, Any]) -> str:
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict):
+            return ""
+        delta = choice.get("delta") or choice.get("message")
+        text = self._take_delta(delta) if isinstance(delta, dict) else ""
+        reason = choice.get("finish_reason")
+        if isinstance(reason, str) and reason:
+            self.finish = _REASONS.get(reason, "other")
+        return text
+
+    def _take_delta(self, delta: dict[str, Any]) -> str:
+        content = _text(delta.get("content")) or _text(delta.get("refusal"))
+        reasoning = _text(delta.get("reasoning")) or _text(delta.get("reasoning_content"))
+        self._output_chars.add(content)
+        self._output_chars.add(reasoning)
+        if content or reasoning or delta.get("tool_calls"):
+            self.begun = True
+        return self._filter.feed(self._join_pair(content)) if content else ""
+
+    def _join_pair(self, text: str) -> str:
+        # Half of an emoji may end one delta and its other half begin the next.
+        text, self._high = self._high + text, ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            text, self._high = text[:-1], text[-1]
+        return clean_text(text)
+
+
+class _Length:
+    """Counts characters towards a token estimate: about four ASCII characters, or one and a half others, a token."""
+
+    def __init__(self) -> None:
+        self._ascii = 0
+        self._other = 0
+
+    def add(self, text: str) -> None:
+        narrow = len(text) if text.isascii() else sum(char.isascii() for char in text)
+        self._ascii += narrow
+        self._other += len(text) - narrow
+
+    def tokens(self) -> int:
+        return math.ceil(self._ascii / 4 + self._other / 1.5)
+
+
+def is_whole(data: str) -> bool:
+    """Whether the last event of a body, which no blank line ended, was not cut in its middle."""
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return data.startswith("[DONE]")
+    return True
+
+
+def _parse(data: str) -> object:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as broken:
+        raise FaultInStream(garbled(f"a chunk is not JSON ({type(broken).__name__})")) from None
+
+
+def _text(value: object) -> str:
+    """The text of a content field, which some servers send as a list of typed parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = (part for part in value if isinstance(part, dict) and part.get("type") == "text")
+        return "".join(text for part in parts if isinstance(text := part.get("text"), str))
+    return ""
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

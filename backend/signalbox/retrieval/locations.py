@@ -1,0 +1,188 @@
+"""Which places and employers a message names.
+
+A place nobody has heard of is still a condition: "on Mars" must find nothing, not everything.
+"""
+
+import re
+
+from signalbox.retrieval.places import Place, gazetteer
+from signalbox.retrieval.skills import SkillVocabulary
+
+Span = tuple[int, int]
+
+_PREPOSITION = re.compile(
+    r"\b(?P<how>based in|located in|living in|close to|anywhere in|in or near|in|near|around|on|at|within|across|from|"
+    r"outside)\s+(?:the\s+(?=[A-Z])|(?:greater|central|downtown)\s+)?",
+    re.IGNORECASE,
+)
+_CAPITALISED = re.compile(
+    r"[^\W\d_a-zà-ÿ][\w'-]*(?:[ -](?:of|de|da|la|le|del|upon|on|am|an der|[^\W\d_a-zà-ÿ][\w'-]*)(?= |-|$|,|\.|;|\?|!|\)))*"
+)
+_LOWER = re.compile(r"[^\W\d_][\w'-]*")
+_MORE = re.compile(r"\s*(?:,\s*(?:or|and)?|\bor\b|\band\b|/|&)\s*(?:in |near )?", re.IGNORECASE)
+_QUALIFIER = re.compile(r"\s*,?\s*(?:[A-Z]{2}\b(?!\s+(?:jobs|roles|work))|\(\w+\))")
+_SEGMENT = re.compile(r"[^,;|()\n]+")
+# What may follow a place nobody knows when it is typed without a capital.
+_ENDS = re.compile(
+    r"\s*(?:$|[,.;!?)]|\b(?:area|region|paying|over|above|at|with|that|for|and|or|posted|please|this|under|where|from|if|"
+    r"but|when|around|starting|thanks|jobs?|roles?|remote)\b)",
+    re.IGNORECASE,
+)
+_SURE = frozenset({"based in", "located in", "living in", "close to", "anywhere in", "in or near", "near"})
+_SHORT_NAME = 3
+
+# Fields, times and manners that stand where a place could: "jobs in finance", "on call", "at night".
+_NOT_PLACES = frozenset(
+    """a an the my our your their his her its this that these those some any all each every one two about
+    accounting admin administration advertising aerospace agriculture ai analytics animation anything architecture arts
+    automotive aviation banking biotech biology bio business call care catering charge charities charity chemistry
+    childcare civil cleaning cloud common commission communications compliance computer computing construction consulting
+    contact contract copywriting crypto customer cyber cybersecurity data database days default demand design
+    development devops diagnostics dentistry e-commerce ecommerce economics education electronics energy engineering
+    entertainment environmental evenings events fact fashion film finance fintech fitness flexible food foot forestry
+    fundraising future gaming games general government growth hand health healthcare hiring holiday home hospitality
+    hospital hospitals hotels hour hours house housing hr industry insurance insurtech it journalism june kitchens law
+    legal least life line linguistics logistics machine maintenance management manufacturing marketing maths mathematics
+    media medicine mental mind mobile month months most museum museums music need nights night nursing nutrition
+    office offices oil operations order paper part parks pensions person pharma pharmaceuticals pharmacy photography
+    physics place planning policy politics practice principle print private product production property psychology public
+    publishing qa quality real recruitment renewables research response restaurants retail robotics sales schedule
+    school schools science secondary primary security senior shift shifts short site social software spring summer
+    sport sports startups staff standby stock students sundays saturdays mondays fridays support sustainability target
+    teaching team teams tech technology telecoms telecommunications television term theatre time top tourism touch
+    trades training translation transport transportation travel trial universities university urban utilities
+    vacation vfx video visa warehousing warehouse warehouses web weekdays weekend weekends welding which who whom
+    winter me here town city work writing year years yoga youth""".split()
+)
+_CALENDAR = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december christmas easter".split()
+)
+Found = tuple[tuple[str, ...], tuple[str, ...], tuple[Span, ...]]
+
+
+def find_places(message: str, vocabulary: SkillVocabulary) -> Found:
+    """Locations, employers ("at Initech") and the stretches of the message that named them."""
+    reading = _Reading(message, vocabulary)
+    for match in _PREPOSITION.finditer(message):
+        reading.after_preposition(match)
+    for match in _SEGMENT.finditer(message):
+        reading.whole_segment(match)
+    for match in gazetteer().pattern.finditer(message):
+        reading.anywhere(match)
+    return tuple(dict.fromkeys(reading.places)), tuple(dict.fromkeys(reading.companies)), tuple(reading.spans)
+
+
+class _Reading:
+    def __init__(self, message: str, vocabulary: SkillVocabulary) -> None:
+        self.message = message
+        self.places: list[str] = []
+        self.companies: list[str] = []
+        self.spans: list[Span] = []
+        self._vocabulary = vocabulary
+        # In a message typed in capitals, capitals say nothing.
+        self._capitals_count = message != message.upper()
+
+    def after_preposition(self, match: re.Match[str]) -> None:
+        if self._is_taken(match.start()):
+            return
+        how, at = match["how"].casefold(), match.end()
+        end = self._take_list(at, how)
+        if end > at:
+            self.spans.append((match.start(), end))
+
+    def whole_segment(self, match: re.Match[str]) -> None:
+        """ ", Berlin," is a place without any preposition."""
+        name = match.group().strip()
+        if self._is_taken(match.start()) or not name:
+            return
+        place = gazetteer().find(name)
+        if place and (name[0].isupper() or not place.needs_preposition):
+            self.places.append(place.name)
+            self.spans.append(match.span())
+        elif place is None and match.start() > 0 and self._stands_out(name):
+            self.places.append(name)
+            self.spans.append(match.span())
+
+    def anywhere(self, match: re.Match[str]) -> None:
+        place = gazetteer().find(match.group())
+        plain_word = place is None or place.needs_preposition
+        pronoun = len(match.group()) <= _SHORT_NAME and not match.group().isupper()
+        if place and not plain_word and not pronoun and not self._is_taken(match.start()):
+            end = self._past_qualifier(place, match.end())
+            self.places.append(place.name)
+            self.spans.append((match.start(), end))
+
+    def _is_taken(self, at: int) -> bool:
+        return any(start <= at < end for start, end in self.spans)
+
+    def _take_list(self, at: int, how: str) -> int:
+        """Takes "Leeds, York or Hull" from ``at`` on and returns where it ends; ``at`` itself if no place is there."""
+        end = self._take_one(at, how)
+        while end > at and (more := _MORE.match(self.message, end)) and (following := self._take_next(more.end())):
+            end = following
+        return end
+
+    def _take_next(self, at: int) -> int | None:
+        """A further place of a list: a known one, or a capitalised name that ends the list. Else anything may come."""
+        known = gazetteer().pattern.match(self.message, at)
+        place = gazetteer().find(known.group()) if known else None
+        if known and place and (known.group()[0].isupper() or not place.needs_preposition):
+            self.places.append(place.name)
+            return self._past_qualifier(place, known.end())
+        capital = _CAPITALISED.match(self.message, at) if self._capitals_count else None
+        if capital is None or not self._may_be_name(capital.group()) or not _ENDS.match(self.message, capital.end()):
+            return None
+        self.places.append(capital.group())
+        return capital.end()
+
+    def _take_one(self, at: int, how: str) -> int:
+        known = gazetteer().pattern.match(self.message, at)
+        place = gazetteer().find(known.group()) if known else None
+        if known and place and not (known.group() == "us" and how == "at"):
+            self.places.append(place.name)
+            return self._past_qualifier(place, known.end())
+        return self._take_unknown(at, how)
+
+    def _take_unknown(self, at: int, how: str) -> int:
+        capital = _CAPITALISED.match(self.message, at) if self._capitals_count else None
+        if capital and self._may_be_name(capital.group()):
+            (self.companies if how == "at" else self.places).append(capital.group())
+            qualifier = _QUALIFIER.match(self.message, capital.end())
+            return qualifier.end() if qualifier else capital.end()
+        word = _LOWER.match(self.message, at)
+        if word is None or capital or how in {"at", "from", "across", "within", "outside"}:
+            return at
+        sure = how in _SURE or bool(_ENDS.match(self.message, word.end()))
+        if not sure or not self._may_be_name(word.group()):
+            return at
+        self.places.append(word.group())
+        return word.end()
+
+    def _stands_out(self, name: str) -> bool:
+        """A capitalised part of a message whose start has plain words: "lorry driver, Ballybofey"."""
+        whole = _CAPITALISED.fullmatch(name)
+        plain_start = self.message[:1].islower() or re.match(r"\w+ [a-z]", self.message)
+        return bool(self._capitals_count and whole and plain_start) and not name.isupper() and self._may_be_name(name)
+
+    def _may_be_name(self, name: str) -> bool:
+        first = name.split()[0].casefold()
+        return (
+            len(name) > 1
+            and first not in _NOT_PLACES
+            and first not in _CALENDAR
+            and not self._vocabulary.extract(name, loose=True)
+        )
+
+    def _past_qualifier(self, place: Place, at: int) -> int:
+        """Past ", NY" or ", Germany" behind a city, which narrows nothing that we match on."""
+        if place.kind not in {"city", "area"}:
+            return at
+        if qualifier := _QUALIFIER.match(self.message, at):
+            return qualifier.end()
+        comma = re.compile(r"\s*,\s*").match(self.message, at)
+        known = gazetteer().pattern.match(self.message, comma.end()) if comma else None
+        larger = gazetteer().find(known.group()) if known else None
+        if known and larger and larger.kind != "city" and set(place.countries) <= set(larger.countries):
+            return known.end()
+        return at

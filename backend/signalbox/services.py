@@ -1,0 +1,206 @@
+"""The composition root: everything a process holds, opened in order and closed in reverse by one exit stack."""
+
+import asyncio
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from signalbox.agents.base import TurnContext, find_agents
+from signalbox.db import Database, migrate
+from signalbox.embedded import embedded_servers
+from signalbox.graph.build import Orchestrator
+from signalbox.graph.intent import IntentClassifier, load_or_train
+from signalbox.llm.base import Model
+from signalbox.llm.embedding import Embedder
+from signalbox.llm.groq import GROQ_URL, GroqModel
+from signalbox.llm.offline import OfflineModel
+from signalbox.llm.scripted import ScriptedModel
+from signalbox.memory.profile import ProfileStore
+from signalbox.retrieval.index import JobIndex
+from signalbox.retrieval.ingest import load_samples
+from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.runs.runner import Runner
+from signalbox.runs.store import RunStore, StartedRun
+from signalbox.settings import Settings
+from signalbox.stream.hub import Hub
+from signalbox.stream.log import EventLog
+from signalbox.stream.writer import Appender, RunWriter
+from signalbox.tools.toolbox import build_tools
+
+logger = structlog.get_logger(__name__)
+
+Progress = Callable[[str], None]
+
+GROQ_DEFAULT_MODEL = "llama-3.3-70b-versatile"
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the HTTP layer works with. ``cookie_secret`` signs anonymous users' cookies."""
+
+    settings: Settings
+    store: RunStore
+    profiles: ProfileStore
+    log: EventLog
+    hub: Hub
+    runner: Runner
+    cookie_secret: str
+
+    async def drain(self) -> None:
+        """Send readers elsewhere, let runs end. The process stops accepting requests around this."""
+        self.hub.drain()
+        await self.runner.drain(self.settings.grace_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """PostgreSQL and Redis, reachable and migrated; what commands other than ``serve`` need."""
+
+    db: Database
+    redis_url: str
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, progress: Progress) -> AsyncIterator[Stores]:
+    """Start what is missing (embedded), migrate an embedded database, open the pool."""
+    async with AsyncExitStack() as stack:
+        database_url = settings.database_url.get_secret_value() if settings.database_url else None
+        redis_url = settings.redis_url.get_secret_value() if settings.redis_url else None
+        if database_url is None or redis_url is None:
+            servers = await stack.enter_async_context(
+                embedded_servers(settings.data_dir, progress, database_url=database_url, redis_url=redis_url)
+            )
+            if database_url is None:
+                await migrate(servers.database_url)
+            database_url, redis_url = servers.database_url, servers.redis_url
+        db = Database(database_url)
+        await db.open()
+        stack.push_async_callback(db.close)
+        yield Stores(db, redis_url)
+
+
+def build_model(settings: Settings) -> Model:
+    match settings.provider():
+        case "offline":
+            return OfflineModel()
+        case "scripted":
+            return ScriptedModel()
+        case "groq":
+            key = settings.groq_api_key.get_secret_value() if settings.groq_api_key else "none"
+            name = GROQ_DEFAULT_MODEL if settings.model == "auto" else settings.model
+            return GroqModel(name, api_key=key, base_url=settings.model_base_url or GROQ_URL)
+
+
+def _redis(url: str, *, connections: int, timeout: float | None) -> Redis:
+    # Retries are ours: the library's would hide an outage from the appender and the readers for seconds.
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=connections,
+        timeout=5,
+        socket_timeout=timeout,
+        socket_connect_timeout=3,
+        retry=Retry(NoBackoff(), 0),
+    )
+    return Redis(connection_pool=pool)
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings, *, model: Model | None = None, progress: Progress = lambda _: None
+) -> AsyncIterator[Services]:
+    """Everything a serving process needs, ready. ``model`` replaces the configured one (tests, embedders).
+
+    Raises ``ConfigurationError`` and ``StoreUnavailable``.
+    """
+    async with AsyncExitStack() as stack:
+        stores = await stack.enter_async_context(open_stores(settings, progress))
+        embedder = Embedder()
+        stack.push_async_callback(embedder.close)
+        vocabulary = await asyncio.to_thread(SkillVocabulary.load)
+        if settings.database_url is None:
+            progress("loading the sample catalogue ...")
+            await load_samples(stores.db, embedder, vocabulary)
+        progress("preparing the intent classifier ...")
+        classifier: IntentClassifier = await load_or_train(settings.data_dir, embedder)
+        yield await stack.enter_async_context(
+            _serving(settings, stores, embedder, vocabulary, classifier, model or build_model(settings))
+        )
+
+
+@asynccontextmanager
+async def _serving(
+    settings: Settings,
+    stores: Stores,
+    embedder: Embedder,
+    vocabulary: SkillVocabulary,
+    classifier: IntentClassifier,
+    model: Model,
+) -> AsyncIterator[Services]:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(model.close)
+        ordinary = _redis(stores.redis_url, connections=16, timeout=5)
+        stack.push_async_callback(ordinary.aclose)
+        subscriptions = _redis(stores.redis_url, connections=2, timeout=None)
+        stack.push_async_callback(subscriptions.aclose)
+
+        log = EventLog(ordinary, buffer_ttl_s=settings.buffer_ttl_s, buffer_events=settings.buffer_events)
+        hub = Hub(log, subscriptions, heartbeat_s=settings.heartbeat_s, send_timeout_s=settings.send_timeout_s)
+        appender = Appender(log, hub)
+        worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        store = RunStore(stores.db, lease_owner=worker, lease_s=settings.lease_s)
+        profiles = ProfileStore(stores.db)
+        index = JobIndex(stores.db, embedder, vocabulary)
+
+        def context_for(run: StartedRun, answer_id: str, writer: RunWriter) -> TurnContext:
+            tools = build_tools(index, profiles, vocabulary, run.owner, run.message_id, temporary=run.temporary)
+            return TurnContext(owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer)
+
+        async def publish(channel: str, text: str) -> None:
+            try:
+                await ordinary.publish(channel, text)
+            except (RedisError, OSError) as exc:
+                # The cancel flag is in the database: the worker sees it when it renews its lease.
+                logger.warning("a cancel could not be announced", error=type(exc).__name__)
+
+        runner = Runner(
+            store=store,
+            log=log,
+            hub=hub,
+            appender=appender,
+            orchestrator=Orchestrator(classifier, find_agents()),
+            context_for=context_for,
+            publish=publish,
+            lease_s=settings.lease_s,
+            buffer_ttl_s=settings.buffer_ttl_s,
+        )
+        await stack.enter_async_context(_tasks(hub, appender, runner))
+        secret = await asyncio.to_thread(settings.cookie_secret)
+        yield Services(settings, store, profiles, log, hub, runner, secret)
+
+
+@asynccontextmanager
+async def _tasks(hub: Hub, appender: Appender, runner: Runner) -> AsyncIterator[None]:
+    """The process's background tasks, all in one group; runs end before what they write through does."""
+    ready, stop = asyncio.Event(), asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        below: list[asyncio.Task[Any]] = [group.create_task(hub.run()), group.create_task(appender.run())]
+        runs = group.create_task(runner.serve(ready, stop))
+        await ready.wait()
+        try:
+            yield
+        finally:
+            await runner.drain(0)
+            stop.set()
+            await asyncio.wait([runs], timeout=10)
+            for task in (runs, *below):
+                task.cancel()

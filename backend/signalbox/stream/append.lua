@@ -1,0 +1,56 @@
+-- Appends one run's batch to its conversation's log, or says why not. All or nothing, idempotent.
+-- KEYS  1 meta hash, 2 stream (same hash tag)
+-- ARGV  1 run, 2 fence, 3 number of the first event within the run's attempt (0: close the run, whatever came before),
+--       4 epoch the writer knows ('' on its first batch), 5 epoch to use if a new one is needed,
+--       6 floor epoch, 7 floor offset (what the store knows was handed out before this run),
+--       8 max length, 9 data ttl s, 10 meta ttl s, 11 wake channel, 12 '1' if the last event ends the run,
+--       then type, data for each event
+-- Meta  e epoch, o last offset, r:<run> = fence|events seen|first offset|offset of complete (0: none)
+-- Reply {'ok', epoch, first, last} | {'done', epoch, offset of complete} | {'fenced'} | {'lost'}
+local meta, stream = KEYS[1], KEYS[2]
+local fence, number = tonumber(ARGV[2]), tonumber(ARGV[3])
+local field = 'r:' .. ARGV[1]
+local state = redis.call('HMGET', meta, 'e', 'o', field)
+local epoch, offset = state[1], tonumber(state[2] or '0')
+local held, seen, first, closed = 0, 0, 0, 0
+if state[3] then
+  local a, b, c, d = string.match(state[3], '^(%d+)|(%d+)|(%d+)|(%d+)$')
+  held, seen, first, closed = tonumber(a), tonumber(b), tonumber(c), tonumber(d)
+end
+if fence < held then return {'fenced'} end
+if closed > 0 then return {'done', epoch, closed} end
+if fence > held then seen = 0 end
+
+-- The server came back with less than it had acknowledged: offsets already handed out must not be used again.
+local rolled_back = epoch and ((epoch == ARGV[6] and offset < tonumber(ARGV[7])) or number > seen + 1)
+if ARGV[4] ~= '' and ARGV[4] ~= epoch then return {'lost'} end
+if ARGV[4] ~= '' and rolled_back then
+  redis.call('DEL', meta, stream)
+  return {'lost'}
+end
+if not epoch or rolled_back then
+  redis.call('DEL', meta, stream)
+  epoch, offset, first, seen = ARGV[5], 0, 0, 0
+end
+
+local before = offset
+local skip = 0
+if number > 0 then skip = seen - number + 1 end
+local total = (#ARGV - 12) / 2
+for i = skip + 1, total do
+  offset = offset + 1
+  local at = 12 + i * 2
+  redis.call('XADD', stream, offset .. '-0', 't', ARGV[at - 1], 'r', ARGV[1], 'd', ARGV[at])
+end
+if offset > before then
+  if first == 0 then first = before + 1 end
+  if ARGV[12] == '1' then closed = offset end
+  seen = seen + offset - before
+  redis.call('HSET', meta, 'e', epoch, 'o', offset, field, string.format('%d|%d|%d|%d', fence, seen, first, closed))
+  local longest = tonumber(ARGV[8])
+  if offset > longest then redis.call('XTRIM', stream, 'MAXLEN', '~', longest) end
+  redis.call('PUBLISH', ARGV[11], epoch .. '-' .. offset)
+end
+redis.call('EXPIRE', stream, ARGV[9])
+redis.call('EXPIRE', meta, ARGV[10])
+return {'ok', epoch, before + 1, offset}

@@ -1,0 +1,224 @@
+"""The writing side of the log: a run's buffer of events, and one appender per process that ships all buffers.
+
+``emit`` is the hot path: encode once, remember, wake the appender. Batches form by themselves while the
+previous round trip is under way.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+import structlog
+
+from signalbox.errors import Fenced, LogUnavailable, SignalboxError
+from signalbox.events import Chunk, Event, encode_body
+from signalbox.stream.hub import Hub
+from signalbox.stream.log import (
+    AlreadyClosed,
+    Appended,
+    AppendResult,
+    Batch,
+    Cursor,
+    Entry,
+    EventLog,
+    FencedOff,
+    LogLost,
+)
+
+logger = structlog.get_logger(__name__)
+
+MAX_PENDING: Final = 512
+MAX_BATCH: Final = 256
+# While events keep coming, fuller batches cost less; a lone event after a pause is still sent at once.
+MIN_INTERVAL_S: Final = 0.004
+
+
+def stamp(event: Event) -> tuple[str, str]:
+    """An event as the log keeps it: its type, and its JSON less the opening brace and the ids."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    body = encode_body(event)
+    return event.type, f'"ts":"{now}",{body[1:].decode()}'  # type: ignore[attr-defined]
+
+
+class RunWriter:
+    """One attempt's events, in order. Not for concurrent use by unordered tasks that care about order.
+
+    ``emit`` returns once the event is buffered (and waits while the buffer is full), ``flush`` once all
+    is in the log. Both raise ``Fenced`` when a newer attempt took over and ``LogUnavailable`` when the
+    log stayed out of reach for ``patience_s``.
+    """
+
+    def __init__(
+        self,
+        appender: "Appender",
+        *,
+        conversation_id: str,
+        run_id: str,
+        fence: int,
+        floor: Cursor | None,
+        patience_s: float = 30,
+    ) -> None:
+        self._appender = appender
+        self.conversation_id = conversation_id
+        self.run_id = run_id
+        self._fence = fence
+        self.floor = floor
+        self._patience = patience_s
+        self._pending: list[tuple[str, str]] = []
+        self._number = 1
+        self._closing = False
+        self._moved: asyncio.Future[None] | None = None
+        self._failure: SignalboxError | None = None
+        self._kept: list[Event | list[Chunk]] = []
+        self.queued = False
+        self.registered = False
+        self.epoch = ""
+        self.first = 0
+        self.last = 0
+
+    async def emit(self, event: Event) -> None:
+        if self._failure is not None:
+            raise self._failure
+        self._pending.append(stamp(event))
+        self._keep(event)
+        if not self.queued:
+            self._appender.queue(self)
+        if len(self._pending) >= MAX_PENDING:
+            await self._until(MAX_PENDING // 2)
+
+    async def close(self, event: Event) -> None:
+        """Emit the run's last event and wait until it is in the log."""
+        self._closing = True
+        await self.emit(event)
+        await self.flush()
+
+    async def flush(self) -> None:
+        await self._until(0)
+
+    async def _until(self, room: int) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                while len(self._pending) > room:
+                    if self._failure is not None:
+                        raise self._failure
+                    if self._moved is None:
+                        self._moved = asyncio.get_running_loop().create_future()
+                    await asyncio.shield(self._moved)
+        except TimeoutError as exc:
+            raise LogUnavailable from exc
+        if self._failure is not None:
+            raise self._failure
+
+    # -- the appender's side
+
+    def batch(self) -> Batch:
+        """The next events to send; they stay pending until ``settle``."""
+        events = self._pending[:MAX_BATCH]
+        closes = self._closing and len(events) == len(self._pending)
+        return Batch(
+            self.conversation_id, self.run_id, self._fence, self._number, self.epoch, self.floor, events, closes
+        )
+
+    def settle(self, batch: Batch, result: AppendResult) -> Sequence[Entry]:
+        """Take the log's answer; returns the entries that are now in the log."""
+        entries: Sequence[Entry] = ()
+        match result:
+            case Appended(epoch, first, last):
+                if not self.epoch:
+                    self.epoch, self.first = epoch, first
+                self.last = last
+                self._number += len(batch.events)
+                del self._pending[: len(batch.events)]
+                applied = batch.events[len(batch.events) - (last - first + 1) :]
+                entries = [Entry(first + i, kind, self.run_id, data) for i, (kind, data) in enumerate(applied)]
+            case AlreadyClosed():
+                self._pending.clear()
+            case FencedOff():
+                self._failure = Fenced()
+            case LogLost():
+                # The log lost what it had: everything this run said so far goes into the new epoch,
+                # so that a reader who starts there sees the whole answer.
+                logger.warning("event log lost, sending this run's history anew", run_id=self.run_id)
+                self.epoch, self.floor, self._number = "", None, 1
+                self._pending = [stamp(event) for event in self._history()]
+        if self._moved is not None:
+            self._moved.set_result(None)
+            self._moved = None
+        return entries
+
+    @property
+    def has_pending(self) -> bool:
+        return bool(self._pending) and self._failure is None
+
+    # -- what was said so far
+
+    def _keep(self, event: Event) -> None:
+        if not isinstance(event, Chunk):
+            self._kept.append(event)
+            return
+        run = self._kept[-1] if self._kept else None
+        if isinstance(run, list) and run[-1].message_id == event.message_id:
+            run.append(event)
+            if len(run) > 4_096:  # joined now and then: one string instead of thousands of objects
+                run[:] = [_joined(run)]
+        else:
+            self._kept.append([event])
+
+    def _history(self) -> list[Event]:
+        return [_joined(item) if isinstance(item, list) else item for item in self._kept]
+
+    @property
+    def said(self) -> list[Event]:
+        """Every event so far, the chunks of a message joined into one."""
+        return self._history()
+
+
+def _joined(chunks: list[Chunk]) -> Chunk:
+    return chunks[0].model_copy(update={"content": "".join(chunk.content for chunk in chunks)})
+
+
+class Appender:
+    """Ships every run's pending events, all runs in one pipeline. One task per process."""
+
+    def __init__(self, log: EventLog, hub: Hub) -> None:
+        self._log = log
+        self._hub = hub
+        self._queue: list[RunWriter] = []
+        self._ready = asyncio.Event()
+
+    def queue(self, writer: RunWriter) -> None:
+        writer.queued = True
+        self._queue.append(writer)
+        self._ready.set()
+
+    async def run(self) -> None:
+        pause = 0.05
+        sent = 0.0
+        while True:
+            await self._ready.wait()
+            wait = sent + MIN_INTERVAL_S - time.monotonic()
+            if wait > 0:
+                await asyncio.sleep(wait)
+            self._ready.clear()
+            writers, self._queue = self._queue, []
+            batches = [writer.batch() for writer in writers]
+            sent = time.monotonic()
+            try:
+                results = await self._log.append(batches)
+            except LogUnavailable:
+                # Kept and sent again: appends are idempotent, and writers bound their own patience.
+                self._queue = writers + self._queue
+                self._ready.set()
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, 1.0)
+                continue
+            pause = 0.05
+            for writer, batch, result in zip(writers, batches, results, strict=True):
+                entries = writer.settle(batch, result)
+                if isinstance(result, Appended):
+                    self._hub.feed(writer.conversation_id, result.epoch, entries)
+                writer.queued = False
+                if writer.has_pending:
+                    self.queue(writer)

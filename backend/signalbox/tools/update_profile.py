@@ -1,0 +1,75 @@
+"""Writes what a user said of themselves into their profile, and takes out what they want forgotten."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from signalbox.events import ProfileFact
+from signalbox.memory.profile import Kind, NewFact, Owner, ProfileStore
+from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.result import Empty, Err, Ok, Result
+
+
+class Statement(BaseModel):
+    """One fact as it was said."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Kind
+    key: str
+    value: str
+
+
+class ProfileChange(Arguments):
+    """``everything`` retires the whole profile; ``remove`` is then not looked at."""
+
+    add: tuple[Statement, ...] = ()
+    remove: tuple[Statement, ...] = ()
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatedProfile:
+    added: tuple[ProfileFact, ...]
+    removed: tuple[ProfileFact, ...]
+    profile: tuple[ProfileFact, ...]
+
+
+class UpdateProfile:
+    """One user's profile, changed on behalf of one message. A temporary conversation stores nothing.
+
+    Repeating the call for the same message changes nothing and reports the same additions.
+    ``Empty``: the profile already says all of it, and there was nothing to take out.
+    """
+
+    name: ClassVar[str] = "update_profile"
+    effect: ClassVar[Effect] = "idempotent"
+    timeout_s: ClassVar[float] = 10.0
+
+    def __init__(self, store: ProfileStore, owner: Owner, message_id: str, *, temporary: bool) -> None:
+        self._store = store
+        self._owner = owner
+        self._message_id = message_id
+        self._temporary = temporary
+
+    async def run(self, arguments: ProfileChange) -> Result[UpdatedProfile]:
+        if self._temporary:
+            return Err("invalid_arguments", "a temporary chat stores nothing", retryable=False)
+        if arguments.everything:
+            remove = [NewFact(f.kind, f.key, f.value) for f in await self._store.facts(self._owner)]
+        else:
+            remove = [_new(statement) for statement in arguments.remove]
+        change = await self._store.apply(
+            self._owner, [_new(statement) for statement in arguments.add], remove, message_id=self._message_id
+        )
+        profile = await self._store.facts(self._owner)
+        # After a repeated call the store adds nothing new, yet these facts still come from this message.
+        added = tuple(fact for fact in profile if fact.source_message_id == self._message_id)
+        if not added and not change.removed:
+            return Empty("nothing to change: the profile already says so")
+        return Ok(UpdatedProfile(added, change.removed, profile))
+
+
+def _new(statement: Statement) -> NewFact:
+    return NewFact(statement.kind, statement.key, statement.value)

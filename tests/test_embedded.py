@@ -152,8 +152,11 @@ def test_the_vector_extension_is_there(folder):
         assert connection.execute("SELECT '[1,2]'::vector <-> '[1,3]'::vector").fetchone() == (1.0,)
 
 
-def test_servers_are_children_in_sessions_of_their_own_that_listen_on_no_port(folder):
+def test_servers_are_children_in_sessions_of_their_own_that_listen_on_no_port_and_see_no_keys(folder, monkeypatch):
+    monkeypatch.setenv("GROQ_API_KEY", "gsk-private")
     with opened(folder):
+        (valkey,) = running(folder)["valkey-server"]
+        assert "GROQ_API_KEY" not in psutil.Process(valkey).environ()
         for (pid,) in running(folder).values():
             process = psutil.Process(pid)
             assert process.ppid() == os.getpid()
@@ -246,12 +249,17 @@ def test_any_folder_name_will_do(fresh):
     assert not sockets.exists()
 
 
-def test_a_long_path_works_and_a_copy_of_its_folder_gets_servers_of_its_own(fresh):
-    folder, copy = fresh / ("long" * 40), fresh / ("copy" * 40)
-    with opened(folder) as servers:
+@pytest.mark.parametrize("names", [("long" * 40, "copy" * 40), ("long" * 40, "copy"), ("original", "copy" * 40)])
+def test_a_copy_of_a_folder_gets_servers_of_its_own_however_long_the_paths_are(folder, fresh, names):
+    original, copy = (fresh / name for name in names)
+    fresh.mkdir(mode=0o711)
+    with opened(folder):
+        pass
+    subprocess.run(["cp", "-a", folder, original], check=True)
+    with opened(original) as servers:
         number = remember(servers)
-    subprocess.run(["cp", "-a", folder, copy], check=True)
-    with opened(folder) as servers, opened(copy) as others:
+    subprocess.run(["cp", "-a", original, copy], check=True)
+    with opened(original) as servers, opened(copy) as others:
         assert servers.database_url != others.database_url
         assert remembers(servers, number)
         assert remembers(others, number)

@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import shutil
 import stat
 import tempfile
 import threading
@@ -234,14 +235,16 @@ def _socket_folder(data_dir: Path, marker: str) -> Path:
     The link makes processes with different TMPDIRs meet.
     """
     run = data_dir / "run"
-    if _PLAIN_PATH.fullmatch(str(run)) and len(str(run / POSTGRES_SOCKET)) <= _SOCKET_PATH_BYTES:
+    short = _PLAIN_PATH.fullmatch(str(run)) and len(str(run / POSTGRES_SOCKET)) <= _SOCKET_PATH_BYTES
+    if run.is_symlink() and (short or run.readlink().name != marker):
+        run.unlink()  # of the folder this one was copied or moved from
+    if short:
         run.mkdir(mode=0o700, exist_ok=True)
         return run
-    target = run.readlink() if run.is_symlink() else None
-    if target is None or target.name != marker:  # none yet, or that of the folder this one was copied from
-        run.unlink(missing_ok=True)
-        target = Path(tempfile.gettempdir()) / marker
-        run.symlink_to(target)
+    if not run.is_symlink():
+        shutil.rmtree(run, ignore_errors=True)
+        run.symlink_to(Path(tempfile.gettempdir()) / marker)
+    target = run.readlink()
     target.mkdir(mode=0o700, exist_ok=True)
     status = target.lstat()
     # Others may write to the temporary folder: what stands there under our name must be ours.

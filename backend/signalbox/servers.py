@@ -137,19 +137,19 @@ class Server(abc.ABC):
     def _processes(self, *, own: bool = False) -> list[Any]:
         """Its live processes as psutil sees them, the server itself first."""
         psutil = importlib.import_module("psutil")  # comes with the extra that brings the servers
-        if self.child is not None:
-            self.child.poll()  # a dead child stays a zombie until it is asked for
+        root = None
+        if self.child is not None and self.child.poll() is None:  # asking also takes a dead child's zombie away
+            root = self.child.pid
         found = [
             process
             for process in psutil.process_iter(["name", "cmdline", "status", "ppid"])
             if process.info["name"] == self.program
             and process.info["status"] != psutil.STATUS_ZOMBIE
-            and self.marker in " ".join(process.info["cmdline"] or ())
+            and (process.pid == root or self.marker in " ".join(process.info["cmdline"] or ()))
         ]
         pids = {process.pid for process in found}
         found.sort(key=lambda process: process.info["ppid"] in pids)
         if own:
-            root = self.child.pid if self.child else None
             return [process for process in found if root in {process.pid, process.info["ppid"]}]
         return found
 
@@ -165,8 +165,6 @@ class Server(abc.ABC):
                 time.sleep(0.02)
                 processes = self._processes(own=own)
             if not processes:
-                if self.child is not None:
-                    self.child.wait(1)  # takes its zombie away
                 return
         raise ConfigurationError(f"{self.title}, process {processes[0].pid}, cannot be ended. Do so by hand.")
 
@@ -211,13 +209,14 @@ class Postgres(Server):
     def prepare(self, progress: Progress) -> None:
         owner = owner_of_data(self.folder)
         if owner is not None:
-            os.chown(self.sockets, *owner)
             let_read(self._binaries.parent)
-            for folder in (self.sockets, self.folder.parent, self._binaries):
+            for folder in (self.folder.parent, self.sockets.parent, self._binaries):
                 let_pass(folder, owner.uid)
         if not (self.folder / "PG_VERSION").exists():
             progress("creating the database folder ...")
             self._create(owner)
+        if owner is not None:  # only now: whose a temporary socket folder may be is told by the database's owner
+            os.chown(self.sockets, *owner)
         self._check_version()
         for path in (self.folder / "postmaster.pid", self.sockets / f"{POSTGRES_SOCKET}.lock"):
             self._remove_if_stale(path)

@@ -118,7 +118,7 @@ def compose(facts: EmailFacts) -> str:
     if facts.sample:
         parts.append("The posting is a fictional sample from the built-in catalogue, so take this as practice.")
     if facts.placeholders:
-        blanks = "\n".join(f"- {plain(blank, 120)}" for blank in facts.placeholders)
+        blanks = "\n".join(f"- `{blank}`" for blank in facts.placeholders)
         parts.append(f"I only used what I know of you. Before you send it, fill in:\n{blanks}")
     else:
         parts.append("Everything in it comes from you or the posting; read it once more before you send it.")

@@ -7,10 +7,11 @@ from typing import Final, Literal
 
 from signalbox.events import Job
 from signalbox.memory.conversation import PastMessage
+from signalbox.retrieval.places import gazetteer
 
 Channel = Literal["email", "note"]
 Tone = Literal["formal", "friendly", "short"]
-Purpose = Literal["role", "speculative", "referral", "chat", "reply", "second"]
+Purpose = Literal["role", "speculative", "referral", "chat", "reply", "second", "decline"]
 
 _LOOK_BACK: Final = 4
 
@@ -34,10 +35,10 @@ _CONTACT = (
     r"cfo|vp|director|founder|owner|principal|partner|colleague|someone|people|hr|human resources|team|professor|lead)"
 )
 _COMPANY = re.compile(
-    rf"\b(?:at|from|with|joining|join|for|of|in touch with|contact)\s+(?:the\s+(?=[A-Z]))?(?P<company>{_NAME})"
+    rf"\b(?:at|from|with|joining|join|for|in touch with)\s+(?:the\s+(?=[A-Z]))?(?P<company>{_NAME})"
 )
 _COMPANY_LOWER = re.compile(
-    rf"\b(?:{_CONTACT}|responsible\b.{{0,30}})\s+(?:at|from)\s+(?P<company>(?!an?\b|the\b|my\b|this\b|that\b|his\b|her\b)[\w&.-]+)",
+    rf"\b(?:{_CONTACT}|responsible\b.{{0,30}})\s+(?:at|from)\s+(?P<company>(?!(?:an?|the|my|this|that|his|her|their|our|your|some|any)\b)[\w&.-]+)",
     re.IGNORECASE,
 )
 _TO = re.compile(rf"\b(?:to|message|e-?mail|write|contact|for)\s+(?:(?P<honour>Mr|Ms|Mrs|Dr|Prof)\.?\s+)?(?P<who>{_NAME})")
@@ -50,7 +51,7 @@ _SUFFIX = re.compile(
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"\b(?:for|about|as|regarding|on|to)\s+(?:the|an?|their|your|its|this|that)?\s*(?P<role>[\w/+#.&'-]+(?: [\w/+#.&'-]+){0,4}?)"
+    r"\b(?:for|about|regarding)\s+(?:(?:the|an?|their|your|its|this|that)\s+)?(?P<role>[\w/+#.&'-]+(?: [\w/+#.&'-]+){0,4}?)"
     r"\s+(?:role|position|job|post|internship|opening|vacancy|posting)\b",
     re.IGNORECASE,
 )
@@ -60,20 +61,23 @@ _ROLE_AS = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_ROLE: Final = frozenset("this that the a an any one some first second third possible new their his her my your".split())
+# A stretch with one of these in it is no title but half a sentence.
+_NOT_IN_A_ROLE: Final = frozenset("i i'm am that it me my her his him for to a an the is are whether chat requesting about of".split())
 _NOT_A_NAME: Final = frozenset(
-    "i i'm i'd i've hr ceo cto cfo vp cv linkedin xing whatsapp email e-mail english german french spanish dutch dm german "
+    "i i'm i'd i've hr ceo cto cfo vp cv linkedin xing whatsapp instagram sales geschäftsführer their email e-mail english german french spanish dutch dm german "
     "january february march april may june july august september october november december".split()
 )
 _NOTE = re.compile(
-    r"\b(?:linked ?in|linkdin|connection request|dms?|direct message|whatsapp|xing|inmail|300 char\w*)\b", re.IGNORECASE
+    r"\b(?:linked ?in|linkdin|connection request|dms?|direct message|whatsapp|xing|inmail|\d{2,3} char\w*)\b", re.IGNORECASE
 )
-_EMAIL = re.compile(r"\be-?mails?\b|\bmails?\b|\bletter\b", re.IGNORECASE)
+_EMAIL = re.compile(r"\be-?mails?\b|\bmails?\b", re.IGNORECASE)
 _TONES: Final[tuple[tuple[Tone, re.Pattern[str]], ...]] = (
     ("friendly", re.compile(r"\b(?:less formal|not (?:so|too) formal|informal|friendl\w+|casual\w*|warm\w*|relaxed)\b", re.IGNORECASE)),
-    ("formal", re.compile(r"\b(?:formal\w*|polite\w*|professional\w*|respectful\w*|classy)\b", re.IGNORECASE)),
+    ("formal", re.compile(r"(?<!not the )\b(?:formal\w*|polite\w*|professional\w*|respectful\w*|classy)\b", re.IGNORECASE)),
     ("short", re.compile(r"\b(?:short\w*|brief\w*|concise|two[- ]lines?|punchy|quick)\b", re.IGNORECASE)),
 )  # fmt: skip
 _PURPOSES: Final[tuple[tuple[Purpose, re.Pattern[str]], ...]] = (
+    ("decline", re.compile(r"\b(?:decline|turn\b.{0,30}\bdown|not interested|say no)\b", re.IGNORECASE)),
     ("referral", re.compile(r"\b(?:referrals?|refer me|recommend me)\b", re.IGNORECASE)),
     ("second", re.compile(r"\b(?:never answered|no (?:answer|reply)|second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|them))\b", re.IGNORECASE)),
     ("reply", re.compile(r"\b(?:messaged me|wrote to me|contacted me|reached out to me|repl(?:y|ying)|e-?mailed me)\b", re.IGNORECASE)),
@@ -104,7 +108,7 @@ def read_outreach(message: str, job: Job | None, history: Sequence[PastMessage])
 
 def _read(message: str) -> Outreach:
     person, honour, company = _addressee(message)
-    role = _role(message)
+    role, advertised = _role(message)
     purpose = next((name for name, pattern in _PURPOSES if pattern.search(message)), None)
     return Outreach(
         company=company,
@@ -112,7 +116,7 @@ def _read(message: str) -> Outreach:
         person=f"{honour} {person}" if honour and person else person,
         channel="note" if _NOTE.search(message) else "email" if _EMAIL.search(message) else None,
         tone=next((name for name, pattern in _TONES if pattern.search(message)), None),
-        purpose=purpose or ("role" if role else None),
+        purpose=purpose or ("role" if advertised else None),
     )
 
 
@@ -134,19 +138,20 @@ def _addressee(message: str) -> tuple[str | None, str | None, str | None]:
     return None, None, company
 
 
-def _role(message: str) -> str | None:
+def _role(message: str) -> tuple[str | None, bool]:
+    """A title, and whether the message speaks of a post of that title."""
     for pattern in (_ROLE, _ROLE_AS):
         for match in pattern.finditer(message):
             words = match["role"].split()
             while words and words[0].casefold() in _NOT_A_ROLE:
                 words = words[1:]
-            if words and len(" ".join(words)) >= 2:
-                return " ".join(words)
-    return None
+            if words and len(" ".join(words)) >= 2 and _NOT_IN_A_ROLE.isdisjoint(map(str.casefold, words)):
+                return " ".join(words), pattern is _ROLE
+    return None, False
 
 
 def _is_name(text: str) -> bool:
-    return text.split()[0].casefold() not in _NOT_A_NAME
+    return text.split()[0].casefold() not in _NOT_A_NAME and gazetteer().find(text) is None
 
 
 def _earlier(history: Sequence[PastMessage]) -> list[str]:

@@ -48,8 +48,7 @@ class Draft:
 def write_email(outreach: Outreach, sender: Sender) -> Draft:
     """The e-mail. Sentences that only round it off are added until it is long enough for its tone."""
     parts = _Parts(outreach, sender)
-    opening, middle = [parts.purpose()], [parts.background(), parts.result(), parts.reason()]
-    ending = [parts.ask()]
+    opening, middle, ending = [parts.purpose()], parts.middle(), [parts.ask()]
     least = MIN_WORDS if outreach.tone == "short" else MIN_WORDS + 15
     body = ""
     for more in range(len(parts.extras()) + 1):
@@ -103,6 +102,9 @@ class _Parts:
             case "reply":
                 about = f" about the {role} position" if self._outreach.role else ""
                 return f"Thank you for getting in touch{about}. I am interested in {company} and would like to hear more."
+            case "decline":
+                about = f" for the {role} position" if self._outreach.role else ""
+                return f"Thank you for your message and for thinking of me{about}. I read it with interest."
             case "second":
                 return f"I wrote to you a while ago about working at {company} and wanted to ask once more, in case it was missed."
             case "role":
@@ -115,6 +117,15 @@ class _Parts:
                 wanted = self._outreach.role or self._sender.title
                 kind = f"{with_article(_named(wanted))}" if wanted else "someone for [the kind of work you want]"
                 return f"I am writing to ask whether {company} is looking for {kind}, now or in the coming months."
+
+    def middle(self) -> list[str]:
+        if self._outreach.purpose == "decline":
+            return [
+                "After some thought I have decided not to take this further at the moment: [your reason, if you want to give one].",
+                "This is a decision about timing and not about you or the company.",
+                "If something comes up later that fits [what would interest you], I would be glad to hear of it.",
+            ]
+        return [self.background(), self.result(), self.reason()]
 
     def background(self) -> str:
         title = _named(self._sender.title)
@@ -137,6 +148,8 @@ class _Parts:
                 return "Would you be willing to refer me, or to tell me who is the right person to ask?"
             case "chat":
                 return "Could you spare fifteen minutes for a call in the next two weeks? Any time that suits you is fine."
+            case "decline":
+                return "I hope that we can stay in touch, and I wish you success in finding the right person."
             case "reply":
                 return "When would be a good time for a call, and could you send me the job description beforehand?"
             case _:
@@ -146,6 +159,12 @@ class _Parts:
 
     def extras(self) -> list[str]:
         """Sentences that claim nothing, in the order in which a short message is rounded off with them."""
+        if self._outreach.purpose == "decline":
+            return [
+                "If it helps, I am happy to pass your message on to people I know who may be looking.",
+                "Thank you again for taking the trouble to write to me personally; not everybody does.",
+                "Please feel free to write to me again at any time.",
+            ]
         return [
             "If somebody else is the better person to ask, I would be grateful if you could point me to them.",
             "I am happy to send my CV or to answer questions by e-mail if that is easier for you.",
@@ -164,10 +183,12 @@ class _Parts:
                 return f"A question about the {self.role} position", f"Would you refer me at {self.company}?", lead
             case "chat":
                 return f"Fifteen minutes about {self.company}?", f"A question about your work at {self.company}", lead
+            case "decline":
+                return "Thank you, but not at the moment", f"Re: {self.role}", "Thank you for your message"
             case "reply":
                 return f"Re: {self.role} at {self.company}", "Happy to talk: when suits you?", lead
             case "role":
-                return f"{self.role} at {self.company}", f"A question about the {self.role} position", lead
+                return f"{_capital(self.role)} at {self.company}", f"A question about the {self.role} position", lead
             case _:
                 return lead, f"Openings at {self.company}?", f"A short question about {self.company}"
 
@@ -177,6 +198,8 @@ class _Parts:
                 return f"I'd like to apply for the {self.role} position at {self.company}. Would you be willing to refer me?"
             case "chat":
                 return f"I'd love to hear what working at {self.company} is like. Would you be open to a short chat?"
+            case "decline":
+                return "Thank you for your message. It is not the right time for me, but I'd be glad to stay in touch."
             case "reply":
                 return f"Thank you for your message. I'm interested in {self.company} and would like to hear more."
             case "role":

@@ -57,7 +57,7 @@ _TITLE_END = re.compile(
 _TITLE = re.compile(
     r"(?P<target>\b(?:(?:target |desired |job )?(?:title|role) (?:to|is|as|=|should be)|want to be(?:come)?|"
     r"aiming (?:for|to be)|looking to (?:be|become)))\s*:?\s*(?:an? )?(?P<wanted>[^\n]{3,80})"
-    r"|\b(?:i am|i'?m|im|i work as|i'?ve been|i have been|working as|i'?m working as)\s+(?:currently\s+)?an?\s+"
+    r"|\b(?:i am|i'?m|im|i work as|i'?ve been|i have been|working as|i'?m working as)\s+(?:currently\s+)?(?:an?\s+)?"
     r"(?P<held>[^\n]{3,80})",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ from typing import Final
 
 from signalbox.events import ProfileFact
 from signalbox.memory.profile import SINGLE, Kind, NewFact
-from signalbox.memory.statement_rules import RULES, Span
+from signalbox.memory.statement_rules import RULES, Found, Span
 from signalbox.retrieval.skills import SkillVocabulary
 
 MAX_NOTE: Final = 500
@@ -153,8 +153,8 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
 
 def own_words(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
     """Only what rules understand of ``message``: for agents that use it in passing and store nothing."""
-    found = [found.fact for s in sentences(message[:MAX_CHARS]) for rule in RULES for found in rule(s, vocabulary)]
-    return tuple(_last_of_each(found))
+    facts = [fact for s in sentences(message[:MAX_CHARS].replace("’", "'")) for fact in _additions(s, vocabulary)]
+    return tuple(_last_of_each([fact for fact in facts if fact.key != "note"]))
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -215,7 +215,7 @@ def _additions(sentence: str, vocabulary: SkillVocabulary) -> list[NewFact]:
     claimed = list(spans)
     for rule in RULES:
         for found in rule(sentence, vocabulary):
-            if any(start <= found.span[0] < end for start, end in claimed):
+            if any(start <= found.span[0] < end for start, end in claimed) or _is_implied(found, sentence, spans):
                 continue
             facts.append(found.fact)
             spans.append(found.span)
@@ -224,6 +224,13 @@ def _additions(sentence: str, vocabulary: SkillVocabulary) -> list[NewFact]:
     if not facts or len(_rest(sentence, spans)) >= _REST_FOR_A_NOTE:
         facts.append(NewFact("fact", "note", sentence[:MAX_NOTE]))
     return facts
+
+
+def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:
+    """A skill that is only read into a title: "pharmacist" says "Pharmacy", but the writer did not."""
+    start, end = found.span
+    in_title = any(first <= start and end <= last for first, last in spans)
+    return found.fact.key == "skill" and in_title and found.fact.value.casefold() not in sentence[start:end].casefold()
 
 
 def _exclusions(sentence: str) -> Iterator[tuple[NewFact, Span]]:

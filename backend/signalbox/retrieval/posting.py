@@ -21,12 +21,14 @@ from signalbox.retrieval.terms import employment_kind, is_remote, title_level
 MAX_TEXT = 60_000
 MAX_LINE = 400
 MAX_SKILLS = 100
+# Agencies advertise for clients they do not name.
+UNNAMED_COMPANY = "Company not named"
 # Part of every digest: raise it when rows come to be read differently, and the next import reads them all anew.
 READING = 1
 
-# 380 characters are about 85 tokens of the embedding model, which costs 0.4 ms of one core a token: the title,
-# field and skills that tell postings apart come first, and boilerplate beyond them only blurs the vector.
-EMBEDDED_CHARS = 380
+# 320 characters are about 70 tokens of the embedding model, which costs 0.4 ms of one core a token: title, field
+# and skills, which tell postings apart, come first, and boilerplate beyond them only blurs the vector.
+EMBEDDED_CHARS = 320
 _EMBEDDED_SKILLS = 10
 
 _YES = frozenset({"true", "yes", "y", "1", "t", "remote", "fully remote"})
@@ -113,7 +115,7 @@ class RawPosting(BaseModel):
 
     id: Line
     title: Line
-    company: Line
+    company: OptionalLine = None
     source: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,64}$"), BeforeValidator(_clean_line)] = "import"
     location: OptionalLine = None
     country: OptionalLine = None
@@ -205,7 +207,7 @@ def normalise(raw: RawPosting, vocabulary: SkillVocabulary, *, today: date, tena
         source=raw.source,
         external_id=raw.id,
         title=raw.title,
-        company=raw.company,
+        company=raw.company or UNNAMED_COMPANY,
         location=raw.location,
         country=_country(raw),
         remote=raw.remote if raw.remote is not None else is_remote(raw.title, raw.location),
@@ -232,7 +234,7 @@ def normalise(raw: RawPosting, vocabulary: SkillVocabulary, *, today: date, tena
 def embedded_text(posting: Posting) -> str:
     """What the vector is made of: what the job is, then as much of its text as fits."""
     parts = [posting.title, posting.category, ", ".join(posting.skills[:_EMBEDDED_SKILLS]), posting.company]
-    parts += [posting.location, posting.description, posting.requirements]
+    parts += [posting.description, posting.requirements]
     return ". ".join(" ".join(part[:EMBEDDED_CHARS].split()) for part in parts if part)[:EMBEDDED_CHARS]
 
 

@@ -1,0 +1,26 @@
+"""Counts what the job index holds for one tenant."""
+
+from typing import ClassVar
+
+from signalbox.retrieval.filters import PUBLIC_TENANT
+from signalbox.retrieval.index import IndexStats, JobIndex
+from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.result import Empty, Ok, Result
+
+
+class WholeCatalogue(Arguments):
+    """There is nothing to choose: all postings are counted."""
+
+
+class CountJobs:
+    name: ClassVar[str] = "count_jobs"
+    effect: ClassVar[Effect] = "read"
+    timeout_s: ClassVar[float] = 5.0
+
+    def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
+        self._index = index
+        self._tenant = tenant
+
+    async def run(self, arguments: WholeCatalogue) -> Result[IndexStats]:  # noqa: ARG002 - the port's shape
+        stats = await self._index.stats(tenant=self._tenant)
+        return Ok(stats, total=stats.total) if stats.total else Empty("the catalogue holds no postings")

@@ -1,0 +1,36 @@
+"""Searches the job index for one tenant."""
+
+from typing import ClassVar
+
+from signalbox.retrieval.filters import PUBLIC_TENANT
+from signalbox.retrieval.index import JobHits, JobIndex
+from signalbox.retrieval.query import JobQuery
+from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.result import Empty, Err, Ok, Result
+
+
+class JobSearch(Arguments):
+    query: JobQuery
+
+
+class SearchJobs:
+    """Every hit meets every condition of the query. A search that could only half look and found nothing is an
+    ``Err``: nothing may be concluded from it.
+    """
+
+    name: ClassVar[str] = "search_jobs"
+    effect: ClassVar[Effect] = "read"
+    timeout_s: ClassVar[float] = 15.0
+
+    def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
+        self._index = index
+        self._tenant = tenant
+
+    async def run(self, arguments: JobSearch) -> Result[JobHits]:
+        found = await self._index.search(arguments.query, tenant=self._tenant)
+        if found.hits:
+            return Ok(found, truncated=found.truncated, total=found.total)
+        if found.degraded:
+            failed = "; ".join(leg.note or leg.name for leg in found.legs if leg.status == "failed")
+            return Err("unavailable", f"the search worked only in part: {failed}")
+        return Empty("no posting meets all of it")

@@ -1,0 +1,83 @@
+"""Real servers for all tests: one embedded PostgreSQL and Valkey a session, started from the wheels."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis
+
+from signalbox.db import Database, migrate
+from signalbox.embedded import EmbeddedServers, embedded_servers
+from signalbox.llm.embedding import Embedder
+from signalbox.settings import Settings, load_settings
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Public data beside the checkout; tests that need it skip where it is absent."""
+    path = Path(os.environ.get("SIGNALBOX_SHARED", Path(__file__).parents[2] / "shared"))
+    if not path.is_dir():
+        pytest.skip(f"no shared data at {path}; set SIGNALBOX_SHARED")
+    return path
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix="sb-"))  # short: a socket's path has room for 100 bytes
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_from_outside() -> None:
+    for name in [name for name in os.environ if name.startswith("SIGNALBOX_") and name != "SIGNALBOX_SHARED"]:
+        del os.environ[name]
+    os.environ.pop("GROQ_API_KEY", None)
+
+
+@pytest.fixture(scope="session")
+async def servers(data_dir: Path) -> AsyncIterator[EmbeddedServers]:
+    async with embedded_servers(data_dir, lambda _: None) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+async def database(servers: EmbeddedServers) -> AsyncIterator[Database]:
+    await migrate(servers.database_url)
+    db = Database(servers.database_url)
+    await db.open()
+    yield db
+    await db.close()
+
+
+@pytest.fixture
+async def redis(servers: EmbeddedServers) -> AsyncIterator[Redis]:
+    client = Redis.from_url(servers.redis_url)
+    yield client
+    await client.aclose()
+
+
+@pytest.fixture(scope="session")
+async def embedder() -> AsyncIterator[Embedder]:
+    model = Embedder()
+    yield model
+    await model.close()
+
+
+@pytest.fixture
+def settings(servers: EmbeddedServers, database: Database, data_dir: Path) -> Settings:
+    """Settings of a server on the session's stores, with the samples loaded by nobody."""
+    return load_settings(
+        data_dir=data_dir,
+        database_url=servers.database_url,
+        redis_url=servers.redis_url,
+        model="scripted",
+        secret_key="only-for-tests-only-for-tests",
+        heartbeat_s=0.5,
+        lease_s=3,
+        grace_s=2,
+        port=0,
+    )

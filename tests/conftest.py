@@ -13,6 +13,7 @@ from signalbox.db import Database, migrate
 from signalbox.embedded import EmbeddedServers, embedded_servers
 from signalbox.llm.embedding import Embedder
 from signalbox.settings import Settings, load_settings
+from signalbox.telemetry import configure_logging
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +30,11 @@ def data_dir() -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="sb-"))  # short: a socket's path has room for 100 bytes
     yield path
     shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_logs() -> None:
+    configure_logging("info", as_json=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

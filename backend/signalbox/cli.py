@@ -79,7 +79,9 @@ def serve(
 @app.command()
 def chat(
     url: Annotated[str, typer.Option(help="The server to talk to.")] = "http://127.0.0.1:8000",
-    key: Annotated[str | None, typer.Option(help="API key, if the server wants one.", envvar="SIGNALBOX_CHAT_KEY")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="API key, if the server wants one.", envvar="SIGNALBOX_CHAT_KEY")
+    ] = None,
     conversation: Annotated[str | None, typer.Option(help="Go on with this conversation.")] = None,
 ) -> None:
     """Chat in the terminal."""

@@ -1,16 +1,13 @@
 """The event contract, v1: what a client sees. One frozen model per event, one union discriminated by ``type``.
 
-This module decides names, shapes and how a value becomes JSON; it knows nothing of logs, runs or HTTP.
+This module decides names and shapes; it knows nothing of logs, runs or HTTP. How an event becomes JSON whatever
+it holds is the business of ``encoding``.
 """
 
-import json
-import math
-from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Final, Literal, NewType, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-from pydantic_core import PydanticSerializationError
 
 ConversationId = NewType("ConversationId", str)
 RunId = NewType("RunId", str)
@@ -36,8 +33,6 @@ RunStatus = Literal["pending", "running", "waiting", "succeeded", "failed", "can
 LostReason = Literal["unknown_epoch", "trimmed", "expired"]
 FinalStatus = Literal["succeeded", "failed", "cancelled", "waiting"]
 
-# An event larger than this is cut down, so one huge tool result cannot stall every reader of a conversation.
-MAX_EVENT_BYTES: Final = 262_144
 ENVELOPE: Final = frozenset({"conversation_id", "run_id", "seq", "ts"})
 _UNSET_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -485,71 +480,6 @@ def event_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of any event as it goes over the wire."""
     schema = event_adapter.json_schema(mode="serialization")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SignalboxEvent", **schema}
-
-
-def clean_text(text: str) -> str:
-    """``text`` without what UTF-8 or PostgreSQL cannot hold: lone surrogates and NUL become U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        # Two halves of a pair that came apart are joined again; a lone half cannot be saved.
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-def clean_json(value: Any, *, longest: int = 65_536, depth: int = 32) -> Any:
-    """Any Python value as one that strict JSON can hold; strings over ``longest`` characters are cut."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        text = clean_text(value)
-        return text if len(text) <= longest else text[: longest - 1] + "…"
-    if isinstance(value, int):
-        # Beyond 2**53 a JavaScript reader would silently get another number.
-        return value if abs(value) <= 2**53 else clean_json(_digits(value), longest=longest)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, bytes | bytearray):
-        return clean_json(bytes(value).decode("utf-8", "replace"), longest=longest)
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    if depth == 0:
-        return "…"
-    if isinstance(value, BaseModel):
-        value = {name: getattr(value, name) for name in type(value).model_fields}
-    if isinstance(value, Mapping):
-        return {
-            clean_json(str(k)): clean_json(v, longest=longest, depth=depth - 1) for k, v in list(value.items())[:10_000]
-        }
-    if isinstance(value, Sequence | set | frozenset):
-        return [clean_json(v, longest=longest, depth=depth - 1) for v in list(value)[:10_000]]
-    return clean_json(str(value), longest=longest)
-
-
-def _digits(value: int) -> str:
-    # str() of an int beyond 4,300 digits raises (a guard against quadratic time).
-    return str(value) if value.bit_length() < 10_000 else f"an integer of {value.bit_length()} bits"
-
-
-def encode_body(event: Event) -> bytes:
-    """``event`` as one line of strict JSON without the envelope fields, whatever its fields hold."""
-    try:
-        body = event.__pydantic_serializer__.to_json(event, exclude=set(ENVELOPE))
-    except (PydanticSerializationError, ValueError, RecursionError):
-        body = b"\\u0000"
-    # A fast path that is right for nearly every event; the rest is rebuilt value by value.
-    if b"\\u0000" not in body and len(body) <= MAX_EVENT_BYTES:
-        return body
-    for longest in (65_536, 2_000, 100):
-        plain = clean_json(event, longest=longest)
-        kept = {key: value for key, value in plain.items() if key not in ENVELOPE}
-        body = json.dumps(kept, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        if len(body) <= MAX_EVENT_BYTES:
-            return body
-    note = Error(code="event_too_large", content=f"A {plain['type']} event was too large to send.", retry=False)
-    return encode_body(note)
 
 
 def decode(data: str | bytes) -> AnyEvent:

@@ -19,7 +19,7 @@ from signalbox.agents.base import TurnContext, find_agents
 from signalbox.db import Database, migrate
 from signalbox.embedded import embedded_servers
 from signalbox.graph.build import Orchestrator
-from signalbox.graph.intent import IntentClassifier, load_or_train
+from signalbox.graph.intent import IntentClassifier
 from signalbox.llm.base import Model
 from signalbox.llm.embedding import Embedder
 from signalbox.llm.groq import GROQ_URL, GroqModel
@@ -29,6 +29,7 @@ from signalbox.memory.profile import ProfileStore
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.runner import Runner
 from signalbox.runs.store import RunStore, StartedRun
 from signalbox.settings import Settings
@@ -50,6 +51,7 @@ class Services:
 
     settings: Settings
     store: RunStore
+    conversations: ConversationStore
     profiles: ProfileStore
     log: EventLog
     hub: Hub
@@ -131,7 +133,7 @@ async def open_services(
             progress("loading the sample catalogue ...")
             await load_samples(stores.db, embedder, vocabulary)
         progress("preparing the intent classifier ...")
-        classifier: IntentClassifier = await load_or_train(settings.data_dir, embedder)
+        classifier = await asyncio.to_thread(IntentClassifier.open, settings.data_dir / "models", embedder)
         yield await stack.enter_async_context(
             _serving(settings, stores, embedder, vocabulary, classifier, model or build_model(settings))
         )
@@ -185,7 +187,7 @@ async def _serving(
         )
         await stack.enter_async_context(_tasks(hub, appender, runner))
         secret = await asyncio.to_thread(settings.cookie_secret)
-        yield Services(settings, store, profiles, log, hub, runner, secret)
+        yield Services(settings, store, ConversationStore(stores.db), profiles, log, hub, runner, secret)
 
 
 @asynccontextmanager

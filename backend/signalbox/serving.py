@@ -66,7 +66,7 @@ def _first_steps(settings: Settings, screen: Console) -> None:
     screen.print("\nSend it a message and watch typed events stream in:\n", style="bold")
     command = (
         f"curl -N {url}/v1/chat -H 'Accept: text/event-stream' \\\n"
-        "     -d '{\"message\": \"find me remote Python jobs\"}'"
+        '     -d \'{"message": "find me remote Python jobs"}\''
     )
     screen.print(f"  {command}\n", markup=False, highlight=False)
     screen.print("or chat in another terminal:\n", style="bold")

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast
 from pydantic import BaseModel, ConfigDict
 
 import signalbox.agents
+from signalbox.encoding import clean_json, clean_text
 from signalbox.errors import ConfigurationError, SignalboxError, StoreUnavailable
 from signalbox.events import (
     Chunk,
@@ -29,8 +30,6 @@ from signalbox.events import (
     ToolCall,
     ToolResult,
     Usage,
-    clean_json,
-    clean_text,
 )
 from signalbox.llm.base import Finish, Model, ModelRequest, TextDelta
 from signalbox.llm.base import Usage as ModelUsage
@@ -99,7 +98,8 @@ class TurnContext:
 
     async def call(self, kind: type[Tool[A, T]], arguments: A) -> Result[T]:
         """Run the tool of that class, show the call and its outcome as events, and return the outcome. Never
-        raises for a failure of the outside world: that is an ``Err``, and it says nothing of what exists."""
+        raises for a failure of the outside world: that is an ``Err``, and it says nothing of what exists.
+        """
         tool: Tool[A, T] = self.tools[kind.name]
         call_id = f"call_{secrets.token_hex(6)}"
         shown = clean_json(arguments.model_dump(exclude_none=True))
@@ -154,7 +154,8 @@ class TurnContext:
 
 class Agent(Protocol):
     """A specialist. ``name`` is the intent it answers, ``when_to_use`` one sentence for people and routers,
-    ``examples`` what users would say (shown as quick replies), ``instructions`` its part of the prompt."""
+    ``examples`` what users would say (shown as quick replies), ``instructions`` its part of the prompt.
+    """
 
     name: ClassVar[Intent]
     label: ClassVar[str]

@@ -30,7 +30,7 @@ class EmailFacts(Facts):
     sample: bool = False
 
 
-class ColdEmail:
+class ColdEmailAgent:
     """Drafts outreach."""
 
     name: ClassVar[Intent] = "cold_email"
@@ -130,14 +130,19 @@ def _how_to_adapt(facts: EmailFacts) -> str:
     if facts.channel == "note":
         return "A connection note has no subject line. Say “as an e-mail” for a longer version."
     other = "“more friendly”" if facts.tone == "formal" else "“more formal”"
-    return f"There are {counted(len(facts.subjects), 'subject line')} to choose from. Say {other}, “shorter” or “as a LinkedIn note” to change it."
+    return (
+        f"There are {counted(len(facts.subjects), 'subject line')} to choose from. Say {other}, “shorter” or “as a "
+        f"LinkedIn note” to change it."
+    )
 
 
 def _changes(facts: EmailFacts) -> list[tuple[str, str]]:
     if facts.channel == "note":
         return [("As an e-mail", "As an e-mail instead, please")]
     changes = [("Shorter", "Make it shorter"), ("As a LinkedIn note", "Make it a LinkedIn note")]
-    other = ("More friendly", "Make it more friendly") if facts.tone == "formal" else ("More formal", "Make it more formal")
+    other = (
+        ("More friendly", "Make it more friendly") if facts.tone == "formal" else ("More formal", "Make it more formal")
+    )
     return [other, *(change for change in changes if facts.tone != "short" or change[0] != "Shorter")]
 
 

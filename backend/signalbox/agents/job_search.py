@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import ClassVar, Final, Literal
 
+from pydantic import Field
+
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
 from signalbox.agents.phrases import counted, listed, money, plain, quick_replies, without_command
 from signalbox.agents.search_wish import Wish, conditions_of, read_wish, subject_of
@@ -53,7 +55,7 @@ class SearchFacts(Facts):
 
     outcome: Outcome
     subject: str
-    conditions: dict[str, str] = {}
+    conditions: dict[str, str] = Field(default_factory=dict)
     rules: tuple[str, ...] = ()
     refined: bool = False
     by_profile: bool = False
@@ -77,9 +79,12 @@ class JobSearchAgent:
         "Only the remote ones",
     )
     instructions: ClassVar[str] = (
-        "Say in a sentence what was looked for and how many postings fit, then the best three to five, one line each with "
-        "the reason it fits. Say that sample postings are fictional. Say how many were left out by which rule of the user. "
-        "If nothing was found, name each condition and offer to drop one. If the search could not be made, say only that."
+        "Say in a sentence what was looked for and how many postings fit, then the best three to five, one line "
+        "each with "
+        "the reason it fits. Say that sample postings are fictional. Say how many were left out by which rule of "
+        "the user. "
+        "If nothing was found, name each condition and offer to drop one. If the search could not be made, say "
+        "only that."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
@@ -87,7 +92,7 @@ class JobSearchAgent:
         message = without_command(turn.message)
         job = job_meant(message, turn.history)
         wish = await asyncio.to_thread(
-            read_wish, message, turn.history, turn.profile, job, today, packaged_vocabulary()
+            read_wish, message, turn.history, turn.profile, job, today=today, vocabulary=packaged_vocabulary()
         )
         candidate = candidate_of(turn.profile)
         facts = await self._search(wish, candidate, ctx)
@@ -115,7 +120,8 @@ class JobSearchAgent:
             outcome="nothing",
             subject=subject_of(query),
             conditions={
-                name: f"{words} (your rule)" if name in wish.rules else words for name, words in conditions_of(query).items()
+                name: f"{words} (your rule)" if name in wish.rules else words
+                for name, words in conditions_of(query).items()
             },
             rules=wish.rules,
             refined=wish.refines,
@@ -139,7 +145,8 @@ def compose(facts: SearchFacts) -> str:
     match facts.outcome:
         case "unavailable":
             return (
-                f"I could not look for {wanted(facts)}: the job search is not answering just now. That says nothing about "
+                f"I could not look for {wanted(facts)}: the job search is not answering just now. That says "
+                f"nothing about "
                 "what is out there. Please send the message again in a moment."
             )
         case "nothing":
@@ -147,7 +154,8 @@ def compose(facts: SearchFacts) -> str:
         case "ruled_out":
             return (
                 f"I looked for {wanted(facts)} and found some, but every one of them breaks a rule in your profile: "
-                f"{_left_out(facts.left_out)}. I have not shown any of them. If a rule no longer holds, tell me to forget it."
+                f"{_left_out(facts.left_out)}. I have not shown any of them. If a rule no longer holds, tell me to "
+                f"forget it."
             )
         case "found":
             return _listing(facts)
@@ -167,7 +175,10 @@ def offers_of(facts: SearchFacts) -> list[tuple[str, str]]:
             rules = [_LIMIT_KEYS[left.limit] for left in facts.left_out if left.limit in _LIMIT_KEYS]
             return [(f"Drop my {name}", _capital(message)) for name, message in rules]
         case "nothing":
-            return [(f"Without the {name} condition", f"Search again without the {name} condition") for name in _droppable(facts)]
+            return [
+                (f"Without the {name} condition", f"Search again without the {name} condition")
+                for name in _droppable(facts)
+            ]
         case "found":
             first = facts.jobs[0]
             offers = [("Write to the first company", f"Write an e-mail to {first.company} about the first job")]
@@ -190,7 +201,9 @@ def job_event(ranked: RankedJob) -> Job:
         location=hit.location,
         remote=hit.remote,
         url=hit.url,
-        salary=Salary(min=hit.salary_min, max=hit.salary_max, currency=hit.currency, period=hit.salary_period) if stated else None,
+        salary=Salary(min=hit.salary_min, max=hit.salary_max, currency=hit.currency, period=hit.salary_period)
+        if stated
+        else None,
         match_score=ranked.match_score,
         match_reasons=tuple(part.reason for part in best),
         matched_skills=ranked.matched_skills,
@@ -202,7 +215,9 @@ def job_event(ranked: RankedJob) -> Job:
 
 
 def _found(told: SearchFacts, hits: JobHits, ranking: Ranking, limit: int) -> SearchFacts:
-    left_out = tuple(LeftOut(limit=limit_name, postings=number) for limit_name, number in sorted(ranking.removed.items()))
+    left_out = tuple(
+        LeftOut(limit=limit_name, postings=number) for limit_name, number in sorted(ranking.removed.items())
+    )
     failed = [leg.name for leg in hits.legs if leg.status == "failed"]
     return told.model_copy(
         update={
@@ -220,7 +235,10 @@ def _found(told: SearchFacts, hits: JobHits, ranking: Ranking, limit: int) -> Se
 def _nothing(facts: SearchFacts) -> str:
     conditions = list(facts.conditions.values())
     if not conditions:
-        return f"I looked for {facts.subject} in the whole catalogue and found none. Other words for the same work may find some."
+        return (
+            f"I looked for {facts.subject} in the whole catalogue and found none. Other words for the same work "
+            f"may find some."
+        )
     looked = "\n".join(f"- {line}" for line in [facts.subject, *conditions])
     names = _droppable(facts)
     text = f"I searched the whole catalogue and no posting meets all of this:\n{looked}"
@@ -233,7 +251,10 @@ def _listing(facts: SearchFacts) -> str:
     about = "at most " if not facts.total_is_exact else ""
     lead = f"{_capital(about)}**{counted(facts.total, 'posting')}** {'fits' if facts.total == 1 else 'fit'}"
     if facts.refined:
-        lead = f"Going on from your last search: {about}**{counted(facts.total, 'posting')}** {'fits' if facts.total == 1 else 'fit'}"
+        lead = (
+            f"Going on from your last search: {about}**{counted(facts.total, 'posting')}** "
+            f"{'fits' if facts.total == 1 else 'fit'}"
+        )
     told = facts.jobs[:TOLD]
     lines = [f"{lead} what I looked for: {wanted(facts)}."]
     if facts.by_profile:
@@ -271,7 +292,10 @@ def _sample_note(jobs: Sequence[Job]) -> str:
     if samples == len(jobs):
         what = "These are sample postings" if samples > 1 else "This is a sample posting"
         return f"{what} from the built-in catalogue: fictional, not real vacancies you can apply for."
-    return f"{counted(samples, 'of these is a sample posting', 'of these are sample postings')}: fictional, marked as such."
+    return (
+        f"{counted(samples, 'of these is a sample posting', 'of these are sample postings')}: fictional, marked as "
+        f"such."
+    )
 
 
 def _rules_note(facts: SearchFacts) -> str:
@@ -281,7 +305,9 @@ def _rules_note(facts: SearchFacts) -> str:
 def _basis_note(facts: SearchFacts) -> str:
     notes = []
     if facts.scored_against == "query":
-        notes.append("The order follows the search alone, as I know nothing of you yet; tell me your skills and I rank by fit.")
+        notes.append(
+            "The order follows the search alone, as I know nothing of you yet; tell me your skills and I rank by fit."
+        )
     if facts.degraded:
         notes.append(f"Note: {facts.degraded}.")
     return " ".join(notes)
@@ -304,7 +330,9 @@ def _droppable(facts: SearchFacts) -> list[str]:
 
 
 def _has_limits(candidate: Candidate) -> bool:
-    return bool(candidate.remote_only or candidate.salary_min or candidate.excluded_companies or candidate.excluded_terms)
+    return bool(
+        candidate.remote_only or candidate.salary_min or candidate.excluded_companies or candidate.excluded_terms
+    )
 
 
 def _capital(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from signalbox.events import Job
 from signalbox.memory.conversation import PastMessage
+from signalbox.memory.words import words_in
 from signalbox.retrieval.places import gazetteer
 
 Channel = Literal["email", "note"]
@@ -31,27 +32,33 @@ class Outreach:
 _CAP = r"[A-ZÀ-Þ][\w&'’-]*(?:\.(?=\w))?[\w&'’-]*"
 _NAME = rf"{_CAP}(?:\s+(?:&\s+|of\s+|de\s+|van\s+|von\s+)?{_CAP}){{0,3}}"
 _CONTACT = (
-    r"(?:recruiters?|recuiter|headhunter|talent (?:lead|scout|partner|team)|hiring (?:manager|team)|manager|head|cto|ceo|"
+    r"(?:recruiters?|recuiter|headhunter|talent (?:lead|scout|partner|team)|hiring (?:manager|team)|manager|head|"
+    r"cto|ceo|"
     r"cfo|vp|director|founder|owner|principal|partner|colleague|someone|people|hr|human resources|team|professor|lead)"
 )
-_COMPANY = re.compile(
-    rf"\b(?:at|from|with|joining|join|for|in touch with)\s+(?:the\s+(?=[A-Z]))?(?P<company>{_NAME})"
-)
+_COMPANY = re.compile(rf"\b(?:at|from|with|joining|join|for|in touch with)\s+(?:the\s+(?=[A-Z]))?(?P<company>{_NAME})")
 _COMPANY_LOWER = re.compile(
-    rf"\b(?:{_CONTACT}|responsible\b.{{0,30}})\s+(?:at|from)\s+(?P<company>(?!(?:an?|the|my|this|that|his|her|their|our|your|some|any)\b)[\w&.-]+)",
+    (
+        rf"\b(?:{_CONTACT}|responsible\b.{{0,30}})\s+(?:at|from)\s+(?P<company>(?!(?:an?|the|my|this|that|his|her|"
+        rf"their|our|your|some|any)\b)[\w&.-]+)"
+    ),
     re.IGNORECASE,
 )
-_TO = re.compile(rf"\b(?:to|message|e-?mail|write|contact|for)\s+(?:(?P<honour>Mr|Ms|Mrs|Dr|Prof)\.?\s+)?(?P<who>{_NAME})")
+_TO = re.compile(
+    rf"\b(?:to|message|e-?mail|write|contact|for)\s+(?:(?P<honour>Mr|Ms|Mrs|Dr|Prof)\.?\s+)?(?P<who>{_NAME})"
+)
 _NAMED = re.compile(
     rf"\b(?:named|called|name(?:'s| is)|{_CONTACT},?)\s+(?P<who>{_CAP}(?:\s+{_CAP}){{0,2}})(?=[\s,.;:!?)]|$)"
 )
 _SUFFIX = re.compile(
-    r"\b(?:gmbh|inc|ltd|llc|plc|ag|care|dairy|bank|group|labs?|studios?|health|partners|energy|systems|software|university|"
+    r"\b(?:gmbh|inc|ltd|llc|plc|ag|care|dairy|bank|group|labs?|studios?|health|partners|energy|systems|software|"
+    r"university|"
     r"hospital|school|airlines?|foods?|hotels?|consulting|technologies|tech|solutions|services|media|games|capital)\b",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"\b(?:for|about|regarding)\s+(?:(?:the|an?|their|your|its|this|that)\s+)?(?P<role>[\w/+#.&'-]+(?: [\w/+#.&'-]+){0,4}?)"
+    r"\b(?:for|about|regarding)\s+(?:(?:the|an?|their|your|its|this|"
+    r"that)\s+)?(?P<role>[\w/+#.&'-]+(?: [\w/+#.&'-]+){0,4}?)"
     r"\s+(?:role|position|job|post|internship|opening|vacancy|posting)\b",
     re.IGNORECASE,
 )
@@ -60,33 +67,59 @@ _ROLE_AS = re.compile(
     r"(?=\s+(?:at|in|with|for|and|role|position)\b|[,.;!?]|$)",
     re.IGNORECASE,
 )
-_NOT_A_ROLE: Final = frozenset("this that the a an any one some first second third possible new their his her my your".split())
+_NOT_A_ROLE: Final = words_in(
+    """this that the a an any one some first second third possible new their his her my your"""
+)
 # A stretch with one of these in it is no title but half a sentence.
-_NOT_IN_A_ROLE: Final = frozenset("i i'm am that it me my her his him for to a an the is are whether chat requesting about of".split())
-_NOT_A_NAME: Final = frozenset(
-    "i i'm i'd i've hr ceo cto cfo vp cv linkedin xing whatsapp instagram sales geschäftsführer their email e-mail english german french spanish dutch dm german "
-    "january february march april may june july august september october november december".split()
+_NOT_IN_A_ROLE: Final = words_in(
+    """i i'm am that it me my her his him for to a an the is are whether chat requesting about of"""
+)
+_NOT_A_NAME: Final = words_in(
+    """i i'm i'd i've hr ceo cto cfo vp cv linkedin xing whatsapp instagram sales geschäftsführer their email
+    e-mail english german french spanish dutch dm german january february march april may june july august
+    september october november december"""
 )
 _NOTE = re.compile(
-    r"\b(?:linked ?in|linkdin|connection request|dms?|direct message|whatsapp|xing|inmail|\d{2,3} char\w*)\b", re.IGNORECASE
+    r"\b(?:linked ?in|linkdin|connection request|dms?|direct message|whatsapp|xing|inmail|\d{2,3} char\w*)\b",
+    re.IGNORECASE,
 )
 _EMAIL = re.compile(r"\be-?mails?\b|\bmails?\b", re.IGNORECASE)
 _TONES: Final[tuple[tuple[Tone, re.Pattern[str]], ...]] = (
-    ("friendly", re.compile(r"\b(?:less formal|not (?:so|too) formal|informal|friendl\w+|casual\w*|warm\w*|relaxed)\b", re.IGNORECASE)),
-    ("formal", re.compile(r"(?<!not the )\b(?:formal\w*|polite\w*|professional\w*|respectful\w*|classy)\b", re.IGNORECASE)),
+    ("friendly", re.compile((
+        r"\b(?:less formal|not (?:so|too) formal|informal|friendl\w+|casual\w*|warm\w*|"
+        r"relaxed)\b"
+    ), re.IGNORECASE)),
+    ("formal", re.compile((
+        r"(?<!not the )\b(?:formal\w*|polite\w*|professional\w*|respectful\w*|"
+        r"classy)\b"
+    ), re.IGNORECASE)),
     ("short", re.compile(r"\b(?:short\w*|brief\w*|concise|two[- ]lines?|punchy|quick)\b", re.IGNORECASE)),
 )  # fmt: skip
 _PURPOSES: Final[tuple[tuple[Purpose, re.Pattern[str]], ...]] = (
     ("decline", re.compile(r"\b(?:decline|turn\b.{0,30}\bdown|not interested|say no)\b", re.IGNORECASE)),
     ("referral", re.compile(r"\b(?:referrals?|refer me|recommend me)\b", re.IGNORECASE)),
-    ("second", re.compile(r"\b(?:never answered|no (?:answer|reply)|second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|them))\b", re.IGNORECASE)),
-    ("reply", re.compile(r"\b(?:messaged me|wrote to me|contacted me|reached out to me|repl(?:y|ying)|e-?mailed me)\b", re.IGNORECASE)),
-    ("chat", re.compile(r"\b(?:chat|coffee|informational|inside view|advice|\d+[- ]minutes?|pick (?:her|his|their) brain)\b", re.IGNORECASE)),
-    ("speculative", re.compile(r"\b(?:speculative\w*|no (?:posting|advert|vacancy|openings?|open positions?)|any openings)\b", re.IGNORECASE)),
+    ("second", re.compile((
+        r"\b(?:never answered|no (?:answer|reply)|second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|"
+        r"them))\b"
+    ), re.IGNORECASE)),
+    ("reply", re.compile((
+        r"\b(?:messaged me|wrote to me|contacted me|reached out to me|repl(?:y|ying)|"
+        r"e-?mailed me)\b"
+    ), re.IGNORECASE)),
+    ("chat", re.compile((
+        r"\b(?:chat|coffee|informational|inside view|advice|\d+[- ]minutes?|pick (?:her|his|"
+        r"their) brain)\b"
+    ), re.IGNORECASE)),
+    ("speculative", re.compile((
+        r"\b(?:speculative\w*|no (?:posting|advert|vacancy|openings?|open positions?)|"
+        r"any openings)\b"
+    ), re.IGNORECASE)),
 )  # fmt: skip
 _REFINES = re.compile(
-    r"^\W*(?:(?:ok|great|thanks|and|please|now|but|nice)\W+)*(?:can (?:it|you make it)|could (?:it|you make it)|make it|make that|"
-    r"shorter|longer|less|more|as an?|in a|not so|too|put|how would i say|what would the subject|the subject|another|again|"
+    r"^\W*(?:(?:ok|great|thanks|and|please|now|but|nice)\W+)*(?:can (?:it|you make it)|could (?:it|you make it)|"
+    r"make it|make that|"
+    r"shorter|longer|less|more|as an?|in a|not so|too|put|how would i say|what would the subject|the subject|"
+    r"another|again|"
     r"rewrite|turn (?:it|that)|friendl|formal)\b",
     re.IGNORECASE,
 )
@@ -132,7 +165,7 @@ def _addressee(message: str) -> tuple[str | None, str | None, str | None]:
         who = match["who"]
         if not _is_name(who) or who == company:
             continue
-        if match["honour"] or company and not _SUFFIX.search(who):
+        if match["honour"] or (company and not _SUFFIX.search(who)):
             return who, match["honour"], company
         return None, None, company or who
     return None, None, company
@@ -151,7 +184,7 @@ def _role(message: str) -> tuple[str | None, bool]:
 
 
 def _is_name(text: str) -> bool:
-    return text.split()[0].casefold() not in _NOT_A_NAME and gazetteer().find(text) is None
+    return text.split(maxsplit=1)[0].casefold() not in _NOT_A_NAME and gazetteer().find(text) is None
 
 
 def _earlier(history: Sequence[PastMessage]) -> list[str]:

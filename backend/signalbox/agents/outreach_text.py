@@ -92,21 +92,29 @@ class _Parts:
         known = self._outreach.person is not None and not re.match(r"(?:mr|ms|mrs|dr|prof)\b", person, re.IGNORECASE)
         return f"Hi {person.split()[0] if known else person},"
 
-    def purpose(self) -> str:
+    def purpose(self) -> str:  # noqa: PLR0911 - one return a purpose
         company, role = self.company, self.role
         match self._outreach.purpose:
             case "referral":
                 return f"I saw that {company} is looking for someone for the {role} position and would like to apply."
             case "chat":
-                return f"I am finding out what it is like to work at {company}, and you would know better than any website."
+                return (
+                    f"I am finding out what it is like to work at {company}, and you would know better than any "
+                    f"website."
+                )
             case "reply":
                 about = f" about the {role} position" if self._outreach.role else ""
-                return f"Thank you for getting in touch{about}. I am interested in {company} and would like to hear more."
+                return (
+                    f"Thank you for getting in touch{about}. I am interested in {company} and would like to hear more."
+                )
             case "decline":
                 about = f" for the {role} position" if self._outreach.role else ""
                 return f"Thank you for your message and for thinking of me{about}. I read it with interest."
             case "second":
-                return f"I wrote to you a while ago about working at {company} and wanted to ask once more, in case it was missed."
+                return (
+                    f"I wrote to you a while ago about working at {company} and wanted to ask once more, in case "
+                    f"it was missed."
+                )
             case "role":
                 return (
                     f"I am writing to express my interest in the {role} position at {company}."
@@ -121,7 +129,10 @@ class _Parts:
     def middle(self) -> list[str]:
         if self._outreach.purpose == "decline":
             return [
-                "After some thought I have decided not to take this further at the moment: [your reason, if you want to give one].",
+                (
+                    "After some thought I have decided not to take this further at the moment: [your reason, if "
+                    "you want to give one]."
+                ),
                 "This is a decision about timing and not about you or the company.",
                 "If something comes up later that fits [what would interest you], I would be glad to hear of it.",
             ]
@@ -147,7 +158,9 @@ class _Parts:
             case "referral":
                 return "Would you be willing to refer me, or to tell me who is the right person to ask?"
             case "chat":
-                return "Could you spare fifteen minutes for a call in the next two weeks? Any time that suits you is fine."
+                return (
+                    "Could you spare fifteen minutes for a call in the next two weeks? Any time that suits you is fine."
+                )
             case "decline":
                 return "I hope that we can stay in touch, and I wish you success in finding the right person."
             case "reply":
@@ -195,7 +208,10 @@ class _Parts:
     def note_ask(self) -> str:
         match self._outreach.purpose:
             case "referral":
-                return f"I'd like to apply for the {self.role} position at {self.company}. Would you be willing to refer me?"
+                return (
+                    f"I'd like to apply for the {self.role} position at {self.company}. Would you be willing to "
+                    f"refer me?"
+                )
             case "chat":
                 return f"I'd love to hear what working at {self.company} is like. Would you be open to a short chat?"
             case "decline":
@@ -210,7 +226,7 @@ class _Parts:
 
 def with_article(noun: str) -> str:
     """``an analyst``, ``a nurse``, ``a UX designer``, ``an HR adviser``: by sound, as far as spelling tells it."""
-    first = noun.split()[0] if noun.split() else ""
+    first = noun.split(maxsplit=1)[0] if noun.split() else ""
     spelled = first.isupper() and len(first) <= 3
     vowel = first[:1] in "AEFHILMNORSX" if spelled else first[:1].casefold() in "aeiou"
     if re.match(r"(?:uni|use|uk|ux|eu|one)", first, re.IGNORECASE):

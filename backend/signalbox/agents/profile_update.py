@@ -1,5 +1,6 @@
 """Keeps the profile: reads facts, wishes and hard rules out of a message, stores them and shows them back."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal
@@ -17,7 +18,8 @@ from signalbox.tools.vocabulary import packaged_vocabulary
 
 _UNDO: Final = re.compile(
     r"^\W*(?:(?:please|ok|no|actually|sorry|wait)\W+)*(?:undo|revert|scrap|forget|remove|take back|delete)\s+"
-    r"(?:that|this|it|(?:the|that|my) last (?:bit|one|thing|change|update))(?:\s+(?:again|please|last bit|change))*\W*$|^\W*undo\W*$",
+    r"(?:that|this|it|(?:the|that|my) last (?:bit|one|thing|change|update))(?:\s+(?:again|please|last bit|"
+    r"change))*\W*$|^\W*undo\W*$",
     re.IGNORECASE,
 )
 _POINTS_BACK: Final = re.compile(
@@ -31,7 +33,8 @@ Outcome = Literal["stored", "known", "nothing", "temporary", "failed"]
 
 class ProfileFacts(Facts):
     """``unknown``: what was to be forgotten and was never stored. ``said``: read, but not stored (``temporary``
-    and ``failed``)."""
+    and ``failed``).
+    """
 
     outcome: Outcome
     added: tuple[ProfileFact, ...] = ()
@@ -42,7 +45,7 @@ class ProfileFacts(Facts):
     everything_forgotten: bool = False
 
 
-class ProfileUpdate:
+class ProfileUpdateAgent:
     """Stores what the user says of themselves."""
 
     name: ClassVar[Intent] = "profile_update"
@@ -61,7 +64,7 @@ class ProfileUpdate:
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        statements = read_turn(turn)
+        statements = await asyncio.to_thread(read_turn, turn)
         facts = await self._apply(turn, statements, ctx)
         if facts.outcome == "stored":
             await ctx.emit(ProfileUpdated(added=facts.added, removed=facts.removed, profile=facts.profile))
@@ -114,7 +117,8 @@ def change_of(statements: Statements) -> ProfileChange:
 
 def read_turn(turn: Turn) -> Statements:
     """What the message says of its writer. "Undo that" takes back the last change, "keep that" reads the
-    message before."""
+    message before.
+    """
     message = without_command(turn.message)
     if _UNDO.match(message) and (last := _last_change(turn.history)):
         return last
@@ -135,7 +139,10 @@ def compose(facts: ProfileFacts) -> str:
                 text += " Say it in a normal chat and I will remember:\n" + "\n".join(profile_lines(facts.said))
             return text
         case "failed":
-            text = "I could not reach your profile just now, so **nothing was stored**. Please send that again in a moment."
+            text = (
+                "I could not reach your profile just now, so **nothing was stored**. Please send that again in a "
+                "moment."
+            )
             return f"{text} I would have noted:\n" + "\n".join(profile_lines(facts.said)) if facts.said else text
         case "known":
             text = "That is already in your profile, so there was nothing to change"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from signalbox.agents.phrases import listed, money, plain, without_command
 from signalbox.agents.profile_words import value_of
 from signalbox.events import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
-from signalbox.retrieval.query import DEFAULT_LIMIT, JobQuery, parse_query, role_query
+from signalbox.retrieval.query import JobQuery, parse_query, role_query
 from signalbox.retrieval.skills import SkillVocabulary
 
 # Older searches than this are not what "only the remote ones" means.
@@ -32,18 +32,23 @@ class Wish:
 
 
 _FOLLOW_UP = re.compile(
-    r"^\W*(?:(?:ok|okay|hmm+|and|but|no|yes|now|please|great|thanks|then|so)\b\W*)*(?:only|just|what about|how about|what if|"
-    r"same|again|others?|any others|got any others|more|closer|too (?:far|junior|senior)|newer|cheaper|better|higher|instead|"
+    r"^\W*(?:(?:ok|okay|hmm+|and|but|no|yes|now|please|great|thanks|then|so)\b\W*)*(?:only|just|what about|"
+    r"how about|what if|"
+    r"same|again|others?|any others|got any others|more|closer|too (?:far|junior|senior)|newer|cheaper|better|"
+    r"higher|instead|"
     r"without|not|in|near|with|remote|part[ -]?time|full[ -]?time|go ahead|anything (?:new|else|better)|who else|"
     r"which of (?:these|those|them)|widen|drop|search again|try|make it|the remote ones)\b"
     r"|\b(?:instead|the remote ones|these are all|of (?:those|these|them)|same (?:again|search)|as well)\b",
     re.IGNORECASE,
 )
 _NEW_SUBJECT = re.compile(r"\b(?:what|how) about\b|\binstead\b|\bwho else\b", re.IGNORECASE)
-_START_OVER = re.compile(r"\b(?:new search|start over|from scratch|any(?: kind of)? jobs?|all jobs|forget the)\b", re.IGNORECASE)
+_START_OVER = re.compile(
+    r"\b(?:new search|start over|from scratch|any(?: kind of)? jobs?|all jobs|forget the)\b", re.IGNORECASE
+)
 _CHATTER = re.compile(
     r"\b(?:hmm+|others?|else|more like|closer|too far|far|widen|these are all|too|again|search|try|same|instead|better|"
-    r"higher|which|go (?:ahead|on)|as well|in there|there|keep looking|got (?:any )?more|last (?:batch|search)|(?:next )?page|"
+    r"higher|which|go (?:ahead|on)|as well|in there|there|keep looking|got (?:any )?more|last (?:batch|search)|"
+    r"(?:next )?page|"
     r"similar|nothing|none|that list|the list|results|expired ones|those|these|them)\b",
     re.IGNORECASE,
 )
@@ -51,18 +56,23 @@ _CHATTER = re.compile(
 _ASIDE = re.compile(
     r"\b(?:pls|plz|yo|hmu|mate|sir|lol|rn|asap|let'?s|who'?s|ok|okay|kindly|share|wanna|tryna|lowkey|see|moment|hola|"
     r"good (?:morning|evening|afternoon)|hope you'?re well)\b"
-    r"|(?:,|\band|\bthen)\s+(?:(?:also|then|afterwards)\s+)*(?:tell me|draft|write|check|look over|give me some|make me|help me)\b.*$",
+    r"|(?:,|\band|\bthen)\s+(?:(?:also|then|afterwards)\s+)*(?:tell me|draft|write|check|look over|give me some|"
+    r"make me|help me)\b.*$",
     re.IGNORECASE,
 )
 _BY_PROFILE = re.compile(
-    r"\b(?:(?:(?:that|which|to)\s+)?(?:match(?:es|ing)?|fit(?:s|ting)?|suit(?:s|ed)?(?: to)?|based on|for|with|according to)\s+)?"
-    r"(?:someone (?:with|like)\s+)?(?:my (?:own )?(?:profile|background|skills|experience)|(?:matches|fits|suits) me|like me)\b",
+    r"\b(?:(?:(?:that|which|to)\s+)?(?:match(?:es|ing)?|fit(?:s|ting)?|suit(?:s|ed)?(?: to)?|based on|for|with|"
+    r"according to)\s+)?"
+    r"(?:someone (?:with|like)\s+)?(?:my (?:own )?(?:profile|background|skills|experience)|(?:match(?:es)?|fits?|"
+    r"suits?|suited to) me|like me)\b",
     re.IGNORECASE,
 )
 _LIKE = re.compile(r"\b(?:more|others?|similar|something|jobs?|roles?)\b.{0,20}\b(?:like|to)\b", re.IGNORECASE)
 _DROP = re.compile(
-    r"\b(?:without|drop|ignore|lift|remove|leave out)\s+(?:the|that|my)\s+(?P<what>remote|location|place|pay|salary|level|"
-    r"seniority|date|skill|company|employment|exclusion)s?\b|\b(?P<any>in any (?:location|place)|anywhere|at any pay|any level)\b",
+    r"\b(?:without|drop|ignore|lift|remove|leave out)\s+(?:the|that|my)\s+(?P<what>remote|location|place|pay|"
+    r"salary|level|"
+    r"seniority|date|skill|company|experience|employment|exclusion)s?\b|\b(?P<any>in any (?:location|place)|anywhere|"
+    r"at any pay|any level)\b",
     re.IGNORECASE,
 )
 _CONDITIONS: Final[dict[str, dict[str, Any]]] = {
@@ -70,6 +80,7 @@ _CONDITIONS: Final[dict[str, dict[str, Any]]] = {
     "location": {"locations": ()},
     "pay": {"salary_min": None, "salary_max": None, "currency": None},
     "level": {"seniority": None},
+    "experience": {"entry_level": False},
     "date": {"posted_after": None},
     "skill": {"skills": ()},
     "company": {"companies": ()},
@@ -84,6 +95,7 @@ def read_wish(
     history: Sequence[PastMessage],
     profile: Sequence[ProfileFact],
     job: Job | None,
+    *,
     today: date,
     vocabulary: SkillVocabulary,
 ) -> Wish:
@@ -96,7 +108,9 @@ def read_wish(
     wish = _within_rules(wish or Wish(JobQuery()), profile)
     if wish.query.browses and (title := value_of(profile, "title")) and _wants_own_kind(wish.query):
         lent = role_query(title, vocabulary)
-        return replace(wish, query=replace(wish.query, text=lent.text, words=lent.words, skills=lent.skills), by_profile=True)
+        return replace(
+            wish, query=replace(wish.query, text=lent.text, words=lent.words, skills=lent.skills), by_profile=True
+        )
     return wish
 
 
@@ -126,6 +140,8 @@ def conditions_of(query: JobQuery) -> dict[str, str]:
         found["company"] = f"at {listed([plain(name) for name in query.companies], 'or')}"
     if query.seniority:
         found["level"] = f"at {query.seniority} level"
+    if query.entry_level:
+        found["experience"] = "open to people without experience"
     if query.employment_type:
         found["employment"] = f"as {query.employment_type} work"
     if query.salary_min or query.salary_max:
@@ -161,24 +177,17 @@ def _next(before: Wish | None, message: str, today: date, vocabulary: SkillVocab
 
 def _merged(before: JobQuery, new: JobQuery, subject: JobQuery) -> JobQuery:
     """The conditions of both, the newer winning; skills named anew are asked for as well."""
-    skills = subject.skills if subject is new else tuple(dict.fromkeys((*subject.skills, *new.skills)))
-    return JobQuery(
-        text=subject.text,
-        words=subject.words,
-        skills=skills,
-        remote=before.remote if new.remote is None else new.remote,
-        locations=new.locations or before.locations,
-        salary_min=new.salary_min or before.salary_min,
-        salary_max=new.salary_max or before.salary_max,
-        currency=new.currency or before.currency,
-        posted_after=new.posted_after or before.posted_after,
-        sources=new.sources or before.sources,
-        companies=new.companies or before.companies,
-        seniority=new.seniority or before.seniority,
-        employment_type=new.employment_type or before.employment_type,
-        exclude=tuple(dict.fromkeys((*before.exclude, *new.exclude))),
-        limit=new.limit if new.limit != DEFAULT_LIMIT else before.limit,
-    )
+    blank = JobQuery()
+    stated = {f.name: value for f in fields(new) if (value := getattr(new, f.name)) != getattr(blank, f.name)}
+    if "salary_min" in stated or "salary_max" in stated:
+        before = replace(before, salary_min=None, salary_max=None)
+    stated |= {
+        "text": subject.text,
+        "words": subject.words,
+        "skills": subject.skills if subject is new else tuple(dict.fromkeys((*subject.skills, *new.skills))),
+        "exclude": tuple(dict.fromkeys((*before.exclude, *new.exclude))),
+    }
+    return replace(before, **stated)
 
 
 def _without(query: JobQuery, dropped: re.Match[str]) -> JobQuery:

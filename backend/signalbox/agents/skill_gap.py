@@ -53,14 +53,17 @@ class SkillGapAgent:
 
     name: ClassVar[Intent] = "skill_gap"
     label: ClassVar[str] = "See my skill gaps"
-    when_to_use: ClassVar[str] = "The user asks which skills or certificates a role takes, or what to learn next for it."
+    when_to_use: ClassVar[str] = (
+        "The user asks which skills or certificates a role takes, or what to learn next for it."
+    )
     examples: ClassVar[tuple[str, ...]] = (
         "Which skills am I missing for data engineer jobs?",
         "What should I learn to become a UX designer?",
         "What am I missing for the second job?",
     )
     instructions: ClassVar[str] = (
-        "Say how many postings the numbers rest on, how many of them are fictional samples, what the user has, half has and "
+        "Say how many postings the numbers rest on, how many of them are fictional samples, what the user has, "
+        "half has and "
         "lacks with the shares from the facts, then the learning order. Say so if the postings are fewer than five."
     )
 
@@ -160,15 +163,22 @@ def compose(facts: GapFacts) -> str:
                 "Please ask again in a moment."
             )
         case "no_postings" if facts.single:
-            return f"The posting “{target}” is no longer in the catalogue, so I cannot compare you with it. Name a role instead."
+            return (
+                f"The posting “{target}” is no longer in the catalogue, so I cannot compare you with it. Name a "
+                f"role instead."
+            )
         case "no_postings":
             return (
-                f"I looked for postings for “{target}” and the catalogue has none, so I have nothing to measure you against. "
+                f"I looked for postings for “{target}” and the catalogue has none, so I have nothing to measure "
+                f"you against. "
                 "A more common title for the same work may find some."
             )
         case "no_skills_named":
             which = "The posting" if facts.single else f"The {counted(facts.postings, 'posting')}"
-            return f"{which} for “{target}” {'names' if facts.postings == 1 else 'name'} no particular skills, so there is no gap to show."
+            return (
+                f"{which} for “{target}” {'names' if facts.postings == 1 else 'name'} no particular skills, so "
+                f"there is no gap to show."
+            )
         case "compared":
             return _comparison(facts)
 
@@ -189,7 +199,10 @@ def _comparison(facts: GapFacts) -> str:
     missing = [s for s in facts.skills if s.status == "missing"]
     parts = [_basis(facts)]
     if not facts.skills_known:
-        parts.append("I know of no skills of yours yet, so everything below counts as missing. Tell me what you can do and I compare again.")
+        parts.append(
+            "I know of no skills of yours yet, so everything below counts as missing. Tell me what you can do "
+            "and I compare again."
+        )
     lines = []
     if have:
         lines.append(f"- **You have:** {_shares(have, facts)}")
@@ -209,13 +222,25 @@ def _basis(facts: GapFacts) -> str:
     if facts.single:
         sample = " It is a fictional sample." if facts.sample_postings else ""
         return f"The posting “{target}” asks for {counted(number, 'skill')}, and you have **{have}**.{sample}"
-    text = f"In **{counted(facts.postings, 'posting')}** for “{target}”, you have **{have} of the {counted(number, 'most asked skill')}**."
+    text = (
+        f"In **{counted(facts.postings, 'posting')}** for “{target}”, you have **{have} of the "
+        f"{counted(number, 'most asked skill')}**."
+    )
     if number == 1:
-        text = f"The **{counted(facts.postings, 'posting')}** for “{target}” agree on one skill, and you {'have' if have else 'lack'} it."
+        text = (
+            f"The **{counted(facts.postings, 'posting')}** for “{target}” agree on one skill, and you "
+            f"{'have' if have else 'lack'} it."
+        )
     if facts.sample_postings:
         all_of = facts.sample_postings == facts.postings
         what = "fictional samples" if facts.sample_postings > 1 else "a fictional sample"
-        those = "They are all" if all_of and facts.postings > 1 else "It is" if all_of else f"{facts.sample_postings:,} of them are"
+        those = (
+            "They are all"
+            if all_of and facts.postings > 1
+            else "It is"
+            if all_of
+            else f"{facts.sample_postings:,} of them are"
+        )
         text += f" {those} {what} from the built-in catalogue."
     if facts.postings < FEW_POSTINGS:
         text += " That is too few to generalise from: take it as a hint."

@@ -7,6 +7,7 @@ from typing import Final
 from signalbox.agents.profile_words import value_of, values_of
 from signalbox.events import ProfileFact
 from signalbox.memory.conversation import PastMessage
+from signalbox.memory.words import words_in
 from signalbox.retrieval.skills import SkillVocabulary
 
 _MOST_WORDS: Final = 6
@@ -18,30 +19,42 @@ _PATTERNS: Final = tuple(
         rf"\b(?:becom(?:e|ing)|to be|step up to|move up to)\s+{_ROLE}",
         rf"\b(?:work(?:ing)?|job|candidate)\s+(?:as|like)\s+{_ROLE}",
         rf"\bmy (?:goal|target|aim|dream)(?: role| job)? is\s+{_ROLE}",
-        rf"\b(?:for|to|with|4)\s+(?:an?\s+|the\s+|this\s+|these\s+)?(?P<role>[^\W\d_][^,.;:!?\n]{{1,60}}?)\s+"
-        r"(?:roles?|jobs?|positions?|postings?|posts?|work|interviews)\b",
-        rf"\b(?:skills?|skils|gaps?|requirements?|qualifications?|missing|lack(?:ing)?|need|learn|study)\s+(?:for|4)\s+{_ROLE}",
+        (
+            r"\b(?:for|to|with|4)\s+(?:an?\s+|the\s+|this\s+|these\s+)?(?P<role>[^\W\d_][^,.;:!?\n]{1,60}?)\s+"
+            r"(?:roles?|jobs?|positions?|postings?|posts?|work|interviews)\b"
+        ),
+        (
+            rf"\b(?:skills?|skils|gaps?|requirements?|qualifications?|missing|lack(?:ing)?|need|learn|"
+            rf"study)\s+(?:for|4)\s+{_ROLE}"
+        ),
         rf"\b(?:get|break|move|switch|go)(?:ting|ing)?\s+(?:in)?to\s+{_ROLE}",
-        rf"\b(?:do|does|must|should|would)\s+(?P<role>(?:an?\s+)[^\W\d_][^,.;:!?\n]{{1,60}}?)\s+(?:actually\s+)?"
-        r"(?:need|have to|know|require|learn)\b",
+        (
+            r"\b(?:do|does|must|should|would)\s+(?P<role>(?:an?\s+)[^\W\d_][^,.;:!?\n]{1,60}?)\s+(?:actually\s+)?"
+            r"(?:need|have to|know|require|learn)\b"
+        ),
         rf"\b(?:skills?|skils)\s+(?:do i need|i need|needed)\s+(?:for|4|as|to be)\s+{_ROLE}",
         rf"\b(?:gap analysis|analisis|analysis|forward|i want to be|brush up on)\s+(?:for|as)\s+{_ROLE}",
     )
 )
-_LEAD = re.compile(r"^(?:(?:an?|the|more|better|good|accepted as|stronger|my|work as|being|be|become|like|as)\s+)+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:an?|the|more|better|good|accepted as|stronger|my|work as|being|be|become|like|as)\s+)+", re.IGNORECASE
+)
 _END = re.compile(
-    r"\s+(?:in|at|from|with|if|and|who|that|which|for|before|after|using|within|by|when|than|where|on|or|plz|please|pls|"
+    r"\s+(?:in|at|from|with|if|and|who|that|which|for|before|after|using|within|by|when|than|where|on|or|plz|"
+    r"please|pls|"
     r"through|because|without|so|to|as|i|is|roles?|jobs?|positions?|postings?|posts?|level|know-how)\b.*$",
     re.IGNORECASE,
 )
 _NO_ROLE = re.compile(
-    r"^(?:it|this|that|these|those|them|one|ones|this one|that one|one of them|me|us|work|jobs?|role|all of it|all|here|there|"
-    r"(?:the )?(?:first|second|third|last)(?: (?:job|one|role))?|90%|get\b.*|mid|learn|do|help|close|apply\b.*|another\b.*|"
+    r"^(?:it|this|that|these|those|them|one|ones|this one|that one|one of them|me|us|work|jobs?|role|all of it|all|"
+    r"here|there|"
+    r"(?:the )?(?:first|second|third|last)(?: (?:job|one|role))?|90%|get\b.*|mid|learn|do|help|close|apply\b.*|"
+    r"another\b.*|"
     r"free\b.*|my\b.*|analyst)$",
     re.IGNORECASE,
 )
-_NO_ROLE_WORDS: Final = frozenset(
-    "get getting learn lern know taken giving candidate match other straight me my i you it what w/o serious".split()
+_NO_ROLE_WORDS: Final = words_in(
+    """get getting learn lern know taken giving candidate match other straight me my i you it what w/o serious"""
 )
 
 # Who knows one of a group is quick in the others.

@@ -9,8 +9,9 @@ from starlette.responses import JSONResponse, Response
 from signalbox.api.deps import checked_id, principal, read_body, services
 from signalbox.api.guard import Guard
 from signalbox.api.sse import Ask, EventStream, Follow, types_of
+from signalbox.encoding import clean_text
 from signalbox.errors import BadRequest, PayloadTooLarge
-from signalbox.events import ChatRequest, clean_text
+from signalbox.events import ChatRequest
 from signalbox.memory.profile import Owner
 from signalbox.runs.store import NewRun, RunRow, StartedRun
 from signalbox.services import Services
@@ -47,7 +48,7 @@ async def chat(request: Request) -> Response:
     urls = {"X-Run-Id": started.run_id, "X-Conversation-Id": started.conversation_id}
     urls["Location"] = f"/v1/runs/{started.run_id}/events"
     if _wants_stream(request):
-        response = await _stream(found, who.owner, new, started, types, urls)
+        response = await _stream(found, new, started, types, urls)
     else:
         content = {
             "run_id": started.run_id,
@@ -61,16 +62,11 @@ async def chat(request: Request) -> Response:
 
 
 async def _stream(
-    found: Services,
-    owner: Owner,
-    new: NewRun,
-    started: StartedRun | RunRow,
-    types: frozenset[str] | None,
-    headers: dict[str, str],
+    found: Services, new: NewRun, started: StartedRun | RunRow, types: frozenset[str] | None, headers: dict[str, str]
 ) -> Response:
     fresh = isinstance(started, StartedRun) and new.conversation_id is None and new.suggestion_id is None
     row = RunRow.of(started) if isinstance(started, StartedRun) else started
-    follow = Follow(found, Ask(owner, row.conversation_id, row, None, types))
+    follow = Follow(found, Ask(new.owner, row.conversation_id, row, None, types))
     await follow.begin(fresh=fresh)
     return EventStream(follow, headers=headers)
 

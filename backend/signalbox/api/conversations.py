@@ -23,7 +23,7 @@ MAX_PAGE: Final = 100
 async def conversations(request: Request) -> Response:
     """``?limit`` (1 to 100), ``?before`` (an ``updated_at`` to go on from)."""
     found, who = services(request), principal(request)
-    rows = await found.store.conversations(who.owner, limit=_limit(request), before=_before(request))
+    rows = await found.conversations.page(who.owner, limit=_limit(request), before=_before(request))
     response = JSONResponse({"conversations": [_shown(row) for row in rows]})
     guard: Guard = request.app.state.guard
     guard.leave(who, response)
@@ -33,7 +33,7 @@ async def conversations(request: Request) -> Response:
 @router.get("/v1/conversations/{conversation_id}", summary="One conversation")
 async def conversation(request: Request, conversation_id: str) -> Response:
     found, who = services(request), principal(request)
-    row = await found.store.conversation(who.owner, checked_id(conversation_id, "conversation"))
+    row = await found.conversations.get(who.owner, checked_id(conversation_id, "conversation"))
     return JSONResponse(_shown(row))
 
 
@@ -44,7 +44,7 @@ async def messages(request: Request, conversation_id: str) -> Response:
     checked_id(conversation_id, "conversation")
     # The log first: an event between the two looks is then streamed again rather than missed.
     page = await found.log.position(conversation_id)
-    snapshot = await found.store.snapshot(who.owner, conversation_id)
+    snapshot = await found.conversations.snapshot(who.owner, conversation_id)
     at = Cursor(page.epoch, page.last) if page else STORED
     if page is not None and snapshot.runs:
         # A run in progress is not in the messages yet: start where its events start.
@@ -65,7 +65,7 @@ async def messages(request: Request, conversation_id: str) -> Response:
 async def conversation_events(request: Request, conversation_id: str) -> Response:
     """Stays open between runs."""
     found, who = services(request), principal(request)
-    await found.store.conversation(who.owner, checked_id(conversation_id, "conversation"))
+    await found.conversations.get(who.owner, checked_id(conversation_id, "conversation"))
     ask = Ask(who.owner, conversation_id, None, cursor_of(request), types_of(request))
     return await read(request, who, ask)
 
@@ -73,7 +73,7 @@ async def conversation_events(request: Request, conversation_id: str) -> Respons
 @router.delete("/v1/conversations/{conversation_id}", summary="Delete a conversation and all it holds")
 async def delete(request: Request, conversation_id: str) -> Response:
     found, who = services(request), principal(request)
-    going = await found.store.delete_conversation(who.owner, checked_id(conversation_id, "conversation"))
+    going = await found.conversations.delete(who.owner, checked_id(conversation_id, "conversation"))
     for run_id in going:
         found.runner.stop(run_id)
     await found.log.delete(conversation_id)

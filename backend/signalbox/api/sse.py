@@ -15,8 +15,9 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from signalbox.errors import LogUnavailable, NotFound, SignalboxError, StoreUnavailable
-from signalbox.events import EVENT_TYPES, MAX_EVENT_BYTES, Complete, Event, FinalStatus, Gap, LostReason
+from signalbox.encoding import MAX_EVENT_BYTES
+from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
+from signalbox.events import EVENT_TYPES, Complete, Event, FinalStatus, Gap, LostReason
 from signalbox.memory.profile import Owner
 from signalbox.runs.store import Orphan, RunRow
 from signalbox.services import Services
@@ -65,13 +66,8 @@ def types_of(request: Request) -> frozenset[str] | None:
     unknown = wanted - EVENT_TYPES
     if unknown:
         known = ", ".join(sorted(EVENT_TYPES))
-        raise UnknownType(f"There is no such event type in 'types'. Known: {known}.")
+        raise BadRequest(f"There is no such event type in 'types'. Known: {known}.")
     return wanted
-
-
-class UnknownType(SignalboxError):
-    code = "unknown_event_type"
-    status = 400
 
 
 class Follow:
@@ -251,7 +247,7 @@ class Follow:
         # The log first: what it gains while the store is read comes after the snapshot, never before.
         page = await self._services.log.position(ask.conversation_id, run_id=run_id)
         resume = Cursor(page.epoch, page.oldest - 1 if page.oldest else page.last) if page else STORED
-        snapshot = await self._services.store.snapshot(ask.owner, ask.conversation_id)
+        snapshot = await self._services.conversations.snapshot(ask.owner, ask.conversation_id)
         self.reader.seek(resume if page else None)
         frames = self._frame(Gap(reason=reason), resume, with_id=False) + self._frame(snapshot, resume)
         if ask.run is None:
@@ -268,7 +264,7 @@ class Follow:
         """Nothing came for a whole heartbeat: make sure that something still can."""
         ask = self._ask
         if ask.run is None:
-            await self._services.store.conversation(ask.owner, ask.conversation_id)
+            await self._services.conversations.get(ask.owner, ask.conversation_id)
             return
         row = await self._services.store.run(ask.owner, ask.run.run_id)
         if not row.over:

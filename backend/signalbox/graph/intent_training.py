@@ -38,7 +38,8 @@ class Bin:
 class Score:
     """All figures are shares from 0 to 1. Lenient: one of the further labels of a message is right too.
 
-    ``coverage`` is the share at or above `CONFIDENT`, ``confident_wrong`` the share of those that is wrong (lenient).
+    ``coverage`` is the share at or above `CONFIDENT`, ``confident_wrong`` how much of that is wrong (lenient).
+    ``confusions`` are (label, answer, times), most frequent first.
     """
 
     messages: int
@@ -52,9 +53,9 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """``verified``: the messages labelled twice, the others only ever trained on. ``everything``: all, held out in turn.
+    """``verified``: the messages labelled twice, with the others only trained on. ``everything``: all of them.
 
-    The first is the honest figure: what was added later resembles itself.
+    The first is the one to quote: its labels were checked, and none of it was added with a result in view.
     """
 
     verified: Score
@@ -104,9 +105,7 @@ def _score(answers: Sequence[tuple[Example, Classification]]) -> Score:
     lenient = np.array([answer.intent in (example.intent, *example.also) for example, answer in answers])
     sure = confidence >= CONFIDENT
     wrong = Counter(
-        (example.intent, answer.intent)
-        for (example, answer), right in zip(answers, lenient, strict=True)
-        if not right
+        (example.intent, answer.intent) for (example, answer), right in zip(answers, lenient, strict=True) if not right
     )
     return Score(
         messages=len(answers),
@@ -119,9 +118,7 @@ def _score(answers: Sequence[tuple[Example, Classification]]) -> Score:
     )
 
 
-def _bins(
-    confidence: NDArray[np.float64], strict: NDArray[np.bool_], lenient: NDArray[np.bool_]
-) -> list[Bin]:
+def _bins(confidence: NDArray[np.float64], strict: NDArray[np.bool_], lenient: NDArray[np.bool_]) -> list[Bin]:
     tenth = np.minimum((confidence * 10).astype(int), 9)
     bins = []
     for number in range(10):

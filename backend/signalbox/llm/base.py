@@ -3,7 +3,6 @@
 It knows no vendor. A part that wants another model implements ``Model`` and nothing else.
 """
 
-import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
@@ -86,17 +85,6 @@ class Model(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]: ...
 
     async def close(self) -> None: ...
-
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-
-
-def clean_text(text: str) -> str:
-    """``text`` with surrogate pairs joined and every lone surrogate and NUL replaced by U+FFFD."""
-    if _UNSTORABLE.search(text) is None:
-        return text
-    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return joined.replace("\x00", "\ufffd")
 
 
 def last_user_message(request: ModelRequest) -> str:

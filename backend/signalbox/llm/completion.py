@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from signalbox.llm.base import ChatMessage, FinishReason, Usage, clean_text
+from signalbox.encoding import clean_text
+from signalbox.llm.base import ChatMessage, FinishReason, Usage
 from signalbox.llm.provider_faults import Fault, fault_of_object, garbled
 from signalbox.llm.sse_lines import SseEvent
 

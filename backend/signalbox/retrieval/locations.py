@@ -7,6 +7,7 @@ import re
 
 from signalbox.retrieval.places import Place, gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.retrieval.words import word_list
 
 Span = tuple[int, int]
 
@@ -16,7 +17,8 @@ _PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 _CAPITALISED = re.compile(
-    r"[^\W\d_a-zà-ÿ][\w'-]*(?:[ -](?:of|de|da|la|le|del|upon|on|am|an der|[^\W\d_a-zà-ÿ][\w'-]*)(?= |-|$|,|\.|;|\?|!|\)))*"
+    r"[^\W\d_a-zà-ÿ][\w'-]*"
+    r"(?:[ -](?:of|de|da|la|le|del|upon|on|am|an der|[^\W\d_a-zà-ÿ][\w'-]*)(?= |-|$|,|\.|;|\?|!|\)))*"
 )
 _LOWER = re.compile(r"[^\W\d_][\w'-]*")
 _MORE = re.compile(r"\s*(?:,\s*(?:or|and)?|\bor\b|\band\b|/|&)\s*(?:in |near )?", re.IGNORECASE)
@@ -32,32 +34,8 @@ _SURE = frozenset({"based in", "located in", "living in", "close to", "anywhere 
 _SHORT_NAME = 3
 
 # Fields, times and manners that stand where a place could: "jobs in finance", "on call", "at night".
-_NOT_PLACES = frozenset(
-    """a an the my our your their his her its this that these those some any all each every one two about
-    accounting admin administration advertising aerospace agriculture ai analytics animation anything architecture arts
-    automotive aviation banking biotech biology bio business call care catering charge charities charity chemistry
-    childcare civil cleaning cloud common commission communications compliance computer computing construction consulting
-    contact contract copywriting crypto customer cyber cybersecurity data database days default demand design
-    development devops diagnostics dentistry e-commerce ecommerce economics education electronics energy engineering
-    entertainment environmental evenings events fact fashion film finance fintech fitness flexible food foot forestry
-    fundraising future gaming games general government growth hand health healthcare hiring holiday home hospitality
-    hospital hospitals hotels hour hours house housing hr industry insurance insurtech it journalism june kitchens law
-    legal least life line linguistics logistics machine maintenance management manufacturing marketing maths mathematics
-    media medicine mental mind mobile month months most museum museums music need nights night nursing nutrition
-    office offices oil operations order paper part parks pensions person pharma pharmaceuticals pharmacy photography
-    physics place planning policy politics practice principle print private product production property psychology public
-    publishing qa quality real recruitment renewables research response restaurants retail robotics sales schedule
-    school schools science secondary primary security senior shift shifts short site social software spring summer
-    sport sports startups staff standby stock students sundays saturdays mondays fridays support sustainability target
-    teaching team teams tech technology telecoms telecommunications television term theatre time top tourism touch
-    trades training translation transport transportation travel trial universities university urban utilities
-    vacation vfx video visa warehousing warehouse warehouses web weekdays weekend weekends welding which who whom
-    winter me here town city work writing year years yoga youth""".split()
-)
-_CALENDAR = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-    "september october november december christmas easter".split()
-)
+_NOT_PLACES = word_list("not_places")
+_CALENDAR = word_list("calendar")
 Found = tuple[tuple[str, ...], tuple[str, ...], tuple[Span, ...]]
 
 
@@ -92,7 +70,7 @@ class _Reading:
             self.spans.append((match.start(), end))
 
     def whole_segment(self, match: re.Match[str]) -> None:
-        """ ", Berlin," is a place without any preposition."""
+        """Between commas, "Berlin" is a place without any preposition."""
         name = match.group().strip()
         if self._is_taken(match.start()) or not name:
             return
@@ -166,7 +144,7 @@ class _Reading:
         return bool(self._capitals_count and whole and plain_start) and not name.isupper() and self._may_be_name(name)
 
     def _may_be_name(self, name: str) -> bool:
-        first = name.split()[0].casefold()
+        first = name.split(maxsplit=1)[0].casefold()
         return (
             len(name) > 1
             and first not in _NOT_PLACES

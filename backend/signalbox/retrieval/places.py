@@ -79,6 +79,12 @@ class Gazetteer:
                 return place.countries[0]
         return None
 
+    def holding(self, place: Place) -> list[Place]:
+        """The countries and regions that hold all of a place."""
+        inside = set(place.countries)
+        wider = {id(each): each for each in self._by_name.values() if each.kind in {"country", "region"}}
+        return [each for each in wider.values() if inside <= set(each.countries)]
+
     def names_in_postings(self, place: Place) -> list[str]:
         return [name for name in place.names if len(name) >= _SHORTEST_IN_POSTINGS]
 

@@ -85,6 +85,11 @@ def _clean_date(value: Any) -> Any:
     return re.split(r"[T ]", line, maxsplit=1)[0]
 
 
+def _clean_closing(value: Any) -> Any:
+    """What says "until filled" is a remark and no date; a text with digits is meant as one and must be right."""
+    return None if isinstance(value, str) and not re.search(r"\d", value) else _clean_date(value)
+
+
 def _clean_remote(value: Any) -> Any:
     if isinstance(value, str):
         word = value.strip().casefold()
@@ -128,7 +133,7 @@ class RawPosting(BaseModel):
     salary_period: OptionalLine = None
     currency: OptionalLine = None
     date_posted: Day = None
-    date_closes: Day = None
+    date_closes: Annotated[date | None, BeforeValidator(_clean_closing)] = None
     days_ago: Annotated[int | None, Field(ge=0, le=36_500)] = None
     description: Body = ""
     requirements: Body = ""
@@ -192,7 +197,7 @@ def job_id_of(source: str, external_id: str, tenant: str) -> str:
 
 
 def normalise(raw: RawPosting, vocabulary: SkillVocabulary, *, today: date, tenant: str, sample: bool) -> Posting:
-    """Brings pay to a year, countries to codes, and reads level, remote and skills where the row does not state them."""
+    """Pay per year, countries as codes; level, remote and skills read from the text where the row states none."""
     period = _period(raw)
     low, high = raw.salary_min or None, raw.salary_max or None
     kind = employment_kind(raw.employment_type or raw.title)
@@ -256,5 +261,5 @@ def _period(raw: RawPosting) -> Period | None:
 def _skills(raw: RawPosting, vocabulary: SkillVocabulary) -> list[str]:
     """Stated ones first, then those the text names; unknown stated ones are kept as written."""
     stated = [vocabulary.canonical(name) or name for name in raw.skills]
-    named = vocabulary.extract("\n\n".join((raw.title, raw.requirements, raw.description)))
+    named = vocabulary.extract(f"{raw.title}\n\n{raw.requirements}\n\n{raw.description}")
     return list(dict.fromkeys([*stated, *named]))[:MAX_SKILLS]

@@ -22,6 +22,7 @@ from signalbox.retrieval.terms import (
     remote_spans,
     title_level,
 )
+from signalbox.retrieval.words import word_list
 
 DEFAULT_LIMIT = 10
 MAX_LIMIT = 50
@@ -39,7 +40,8 @@ class JobQuery:
     """``text`` is what to search for by meaning, ``words`` its words that no skill covers; the rest are conditions.
 
     Pay bounds are per year. ``locations`` and ``companies`` each hold alternatives; ``skills`` are canonical
-    names and must all be met; ``exclude`` holds terms no hit may ask for.
+    names and must all be met; ``entry_level`` is set by who has no experience; ``exclude`` holds terms no hit
+    may ask for.
     """
 
     text: str = ""
@@ -55,6 +57,7 @@ class JobQuery:
     companies: tuple[str, ...] = ()
     seniority: Seniority | None = None
     employment_type: Employment | None = None
+    entry_level: bool = False
     exclude: tuple[str, ...] = ()
     limit: int = DEFAULT_LIMIT
 
@@ -86,8 +89,9 @@ _NO_EXPERIENCE = re.compile(r"^(?:work |prior |previous )?experience\b", re.IGNO
 
 _SINCE = re.compile(
     r"\b(?:(?:posted|added|published|listed|advertised)\s+)?(?:"
-    r"(?P<iso>(?:since|after|from)\s+\d{4}-\d{2}-\d{2})|(?P<named>today|yesterday|this week|this month|this year|"
-    r"last week|last month)|(?:in |within |over |during )?(?:the )?(?:last|past|previous)\s+(?P<count>\d{1,4}|few|couple of)?"
+    r"(?P<iso>(?:since|after|from)\s+\d{4}-\d{2}-\d{2})|(?P<named>today|yesterday|"
+    r"this week|this month|this year|last week|last month)|(?:in |within |over |during )?(?:the )?"
+    r"(?:last|past|previous)\s+(?P<count>\d{1,4}|few|couple of)?"
     r"\s*(?P<unit>hours?|days?|weeks?|months?)|(?P<fresh>recently(?: posted)?|most recent|recent|latest|newest))\b",
     re.IGNORECASE,
 )
@@ -106,24 +110,8 @@ _TITLES = re.compile(
 )
 
 _WORD = re.compile(r"\.?[^\W_][\w.'/&-]*[+#]*")
-_WORK_OF = frozenset("social youth case field metal steel wood shift night".split())
-_NOISE = frozenset(
-    """a about above actually after again all also am an and another any anybody anyone anything apply are around as
-    at available based be because been being best between both but by can career careers come could currently decent did
-    do does doing don down during each either employ employed employer employers employment etc every few find fit
-    for from further gig gigs give good great had has have having he hello help her here hers hey hi hire hiring him his
-    hope how i i'd i'll i'm i've if in interested into is it its itself job jobs just kind know like list listing
-    listings ll local look looking lot love made make many may maybe me might mine month more most must my myself near
-    nearby need needed needs new next nice no nor not now of off offer offering offers on one ones only open opening
-    openings opportunities opportunity or other our ours out over own paid pay paying pays people perhaps please position
-    positions post posted posting postings prefer preferably preferred put ready recommend related require required
-    requires right role roles s salary same search searching seek seeking send shall she should show show some someone
-    something somewhere soon start starting still stuff such suitable suited t take tell than thank thanks that that's
-    the their theirs them themselves then there these they thing things this those through to today too under until up
-    us vacancies vacancy very want wanted wants was we week were what whats what's when where which while who whom
-    whose why will wish with within work working works would year years yes you your yours likes loves two three four five six seven eight nine ten
-    hours hour since""".split()
-)
+_WORK_OF = word_list("kinds_of_work")
+_NOISE = word_list("noise")
 
 
 def parse_query(message: str, today: date, vocabulary: SkillVocabulary) -> JobQuery:
@@ -152,8 +140,9 @@ def parse_query(message: str, today: date, vocabulary: SkillVocabulary) -> JobQu
         salary_max=pay.maximum if pay else None,
         currency=_currency(pay, places),
         posted_after=posted_after,
-        seniority=seniority or ("junior" if beginner else None),
+        seniority=seniority,
         employment_type=employment,
+        entry_level=beginner and seniority is None,
         exclude=exclude,
         limit=limit,
     )
@@ -167,7 +156,7 @@ def role_query(title: str, vocabulary: SkillVocabulary, limit: int = DEFAULT_LIM
 
 
 class _Rest:
-    """The part of the message that nothing has claimed yet. Claimed stretches become " , ": a phrase must not span one."""
+    """What nothing has claimed yet. Claimed stretches of the message become " , ": no phrase may span one."""
 
     def __init__(self, text: str) -> None:
         self.text = text

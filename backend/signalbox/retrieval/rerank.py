@@ -94,7 +94,7 @@ class Ranking:
 def rerank(
     hits: Sequence[JobHit], candidate: Candidate | None, query: JobQuery | None = None, *, today: date
 ) -> Ranking:
-    """Orders hits by fit, best first. Without a profile the score is the query's relevance alone, and ``note`` says so."""
+    """Hits by fit, best first. Without a profile the score is the query's relevance alone, and ``note`` says so."""
     person = candidate or Candidate()
     kept, removed = [], Counter[str]()
     for hit in hits:

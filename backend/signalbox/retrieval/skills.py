@@ -10,19 +10,18 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Literal, Self
 
+from signalbox.retrieval.words import word_list
+
 Match = Literal["any", "case", "context"]
 
 # "c++", "c#", ".net", "node.js" are one token each; hyphen, slash and ampersand part tokens as a blank does.
 _TOKEN = re.compile(r"(?P<word>\.?[^\W_]+(?:[.'’][^\W_]+)*[+#]*)|(?P<stop>[^\s\-/&_]|[\r\n]{2})")
 
 # What stands before or after "C", "Go" or "R" when a programming language is meant.
-_AFTER = frozenset(
-    "programming language developer developers engineer engineers programmer programmers code coder "
-    "backend services microservices routines packages scripting coding".split()
-)
-_BEFORE = frozenset("in with using use of know knows write writing learn learning".split())
+_AFTER = word_list("after_language")
+_BEFORE = word_list("before_language")
 _FIELDS_OF_CODE = frozenset({"software", "data", "cloud", "security"})
-_NEVER_AFTER = frozenset("level suite major minor d".split())
+_NEVER_AFTER = word_list("never_after_language")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,28 +10,22 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from psycopg.types.json import Jsonb
 
 from signalbox.db import Database
+from signalbox.encoding import clean_json, clean_text
 from signalbox.errors import Conflict, IdempotencyConflict, NotFound, StoreUnavailable
 from signalbox.events import (
     Intent,
     ProfileFact,
     RunStatus,
-    Snapshot,
-    SnapshotMessage,
-    SnapshotRun,
-    clean_json,
-    clean_text,
 )
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
+from signalbox.runs import statements
 from signalbox.stream.log import Cursor
-
-HISTORY: Final = 20
-HISTORY_WITH_BLOCKS: Final = 6
 
 
 def new_id(kind: str) -> str:
@@ -131,97 +125,6 @@ class Orphan:
     lease_token: int
 
 
-_RUN: Final = (
-    "run_id, conversation_id, status, attempt, intent, agent, error_code, error_text, error_retry, usage, "
-    "created_at, finished_at"
-)
-
-_HISTORY: Final = f"""
-    (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (
-        SELECT m.position, m.role, m.content, m.agent, m.intent,
-               CASE WHEN row_number() OVER (ORDER BY m.position DESC) <= {HISTORY_WITH_BLOCKS}
-                    THEN m.blocks ELSE '[]'::jsonb END AS blocks
-        FROM message m WHERE m.conversation_id = %(conversation_id)s AND m.position < %(before)s
-        ORDER BY m.position DESC LIMIT {HISTORY}) past)"""
-
-_PROFILE: Final = """
-    (SELECT coalesce(jsonb_agg(jsonb_build_object('fact_id', fact_id, 'kind', kind, 'key', key, 'value', value,
-        'source_message_id', source_message_id) ORDER BY created_at, fact_id), '[]') FROM profile_fact
-     WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL AND NOT %(temporary)s)"""
-
-_START: Final = f"""
-WITH prior AS (
-    SELECT run_id FROM run WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND idempotency_key = %(key)s
-), conv AS ({{conversation}}
-), new_run AS (
-    INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, status, idempotency_key,
-                     request_digest, lease_owner, lease_until)
-    SELECT %(run_id)s, conversation_id, %(tenant)s, %(user_id)s, %(message_id)s, 'running', %(key)s, %(digest)s,
-           %(lease_owner)s, now() + make_interval(secs => %(lease_s)s)
-    FROM conv WHERE NOT EXISTS (SELECT FROM prior)
-    ON CONFLICT (tenant, user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
-    RETURNING run_id
-), new_message AS (
-    INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content)
-    SELECT %(message_id)s, %(conversation_id)s, run_id, %(tenant)s, %(user_id)s, 'user', %(message)s FROM new_run
-), chosen AS (
-    UPDATE suggestion SET chosen_by_run = %(run_id)s
-    WHERE suggestion_id = %(suggestion_id)s AND conversation_id = %(conversation_id)s AND chosen_by_run IS NULL
-      AND EXISTS (SELECT FROM new_run)
-    RETURNING run_id, intent
-), outcome AS (
-    UPDATE classification c SET chosen_intent = chosen.intent,
-           outcome = CASE WHEN c.intent = chosen.intent THEN 'chosen' ELSE 'chose_other' END
-    FROM chosen WHERE c.run_id = chosen.run_id
-)
-SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT run_id FROM prior) AS prior,
-       (SELECT temporary FROM conv) AS temporary, (SELECT count(*) FROM conv) AS conversations,
-       {_HISTORY} AS history, {_PROFILE} AS profile,
-       (SELECT epoch || '-' || last_offset FROM run WHERE conversation_id = %(conversation_id)s
-            AND last_offset IS NOT NULL ORDER BY position DESC LIMIT 1) AS floor
-"""
-
-_NEW_CONVERSATION: Final = """
-    INSERT INTO conversation (conversation_id, tenant, user_id, title, temporary)
-    SELECT %(conversation_id)s, %(tenant)s, %(user_id)s, %(title)s, %(temporary)s
-    WHERE NOT EXISTS (SELECT FROM prior) RETURNING conversation_id, temporary"""
-
-_OLD_CONVERSATION: Final = """
-    UPDATE conversation SET updated_at = now()
-    WHERE conversation_id = %(conversation_id)s AND tenant = %(tenant)s AND user_id = %(user_id)s
-    RETURNING conversation_id, temporary"""
-
-_FINISH: Final = """
-WITH done AS (
-    UPDATE run SET status = %(status)s, finished_at = now(), lease_until = NULL, intent = %(intent)s,
-        agent = %(agent)s, usage = %(usage)s, error_code = %(error_code)s, error_text = %(error_text)s,
-        error_retry = %(error_retry)s, epoch = %(epoch)s, first_offset = %(first_offset)s,
-        last_offset = %(last_offset)s
-    WHERE run_id = %(run_id)s AND lease_token = %(lease_token)s AND status IN ('pending', 'running')
-    RETURNING run_id, conversation_id, tenant, user_id, user_message_id
-), answer AS (
-    INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content, status, agent,
-                         blocks, citations)
-    SELECT %(answer_id)s, conversation_id, run_id, tenant, user_id, 'assistant', %(text)s, %(message_status)s,
-           %(agent)s, %(blocks)s, %(citations)s FROM done WHERE %(text)s <> '' OR %(blocks)s <> '[]'::jsonb
-), asked AS (
-    UPDATE message SET intent = %(intent)s FROM done WHERE message_id = done.user_message_id
-), routed AS (
-    INSERT INTO classification (run_id, tenant, user_id, text, intent, confidence, source, alternatives, outcome)
-    SELECT done.run_id, done.tenant, done.user_id, c.text, c.intent, c.confidence, c.source, c.alternatives,
-           c.outcome
-    FROM done, jsonb_to_recordset(%(classification)s) AS c (text text, intent text, confidence float8,
-        source text, alternatives jsonb, outcome text)
-), offered AS (
-    INSERT INTO suggestion (suggestion_id, run_id, conversation_id, tenant, user_id, label, message, intent)
-    SELECT s.id, done.run_id, done.conversation_id, done.tenant, done.user_id, s.label, s.message, s.intent
-    FROM done, jsonb_to_recordset(%(suggestions)s) AS s (id text, label text, message text, intent text)
-    ON CONFLICT DO NOTHING
-)
-SELECT count(*) AS won FROM done
-"""
-
-
 class RunStore:
     """Raises ``StoreUnavailable`` from every method, ``NotFound`` for what is unknown or another user's."""
 
@@ -257,12 +160,17 @@ class RunStore:
             "lease_owner": self._lease_owner,
             "lease_s": self._lease_s,
             "before": 2**62,
+            **statements.CONTEXT_LIMITS,
         }
-        statement = _START.replace("{conversation}", _OLD_CONVERSATION if conversation_id else _NEW_CONVERSATION)
+        statement = statements.START_OLD if conversation_id else statements.START_NEW
         row = await self._db.fetch_one(statement, parameters)
         assert row is not None
         if row["run_id"] is None:
             return await self._not_started(new, row, parameters)
+        if suggestion is not None and not row["chosen"]:
+            await self._db.execute("DELETE FROM message WHERE run_id = %s", (run_id,))
+            await self._db.execute("DELETE FROM run WHERE run_id = %s", (run_id,))
+            raise Conflict("This quick reply was already chosen.")
         return StartedRun(
             run_id=run_id,
             conversation_id=parameters["conversation_id"],
@@ -291,16 +199,13 @@ class RunStore:
                 "AND NOT EXISTS (SELECT FROM run r WHERE r.conversation_id = c.conversation_id)",
                 (parameters["conversation_id"],),
             )
-        prior = await self._db.fetch_one(
-            f"SELECT request_digest, {_RUN} FROM run "  # noqa: S608
-            "WHERE tenant = %s AND user_id = %s AND idempotency_key = %s",
-            (new.owner.tenant, new.owner.user_id, new.idempotency_key),
-        )
+        key = (new.idempotency_key, new.owner.tenant, new.owner.user_id)
+        prior = await self._db.fetch_one(statements.RUN_OF_KEY, key)
         if prior is None:
             raise NotFound("There is no conversation under that id.")
-        if prior.pop("request_digest") != new.digest:
+        if prior["request_digest"] != new.digest:
             raise IdempotencyConflict
-        return RunRow(**prior)
+        return _run_row(prior)
 
     async def _suggestion(self, new: NewRun) -> Mapping[str, Any]:
         row = await self._db.fetch_one(
@@ -319,10 +224,12 @@ class RunStore:
     async def context(self, run: StartedRun) -> tuple[tuple[PastMessage, ...], Cursor | None]:
         """History up to this run's message, read again after waiting for the runs before it."""
         row = await self._db.fetch_one(
-            f"SELECT {_HISTORY} AS history, "  # noqa: S608
-            "(SELECT epoch || '-' || last_offset FROM run WHERE conversation_id = %(conversation_id)s "
-            "AND last_offset IS NOT NULL ORDER BY position DESC LIMIT 1) AS floor",
-            {"conversation_id": run.conversation_id, "before": await self._position(run)},
+            statements.CONTEXT,
+            {
+                "conversation_id": run.conversation_id,
+                "before": await self._position(run),
+                **statements.CONTEXT_LIMITS,
+            },
         )
         assert row is not None
         return _past(row["history"]), Cursor.parse(row["floor"]) if row["floor"] else None
@@ -350,7 +257,7 @@ class RunStore:
         code, text, retry = ending.error or (None, None, None)
         classification = ending.classification
         won = await self._db.fetch_one(
-            _FINISH,
+            statements.FINISH,
             {
                 "run_id": run.run_id,
                 "lease_token": run.lease_token,
@@ -417,70 +324,23 @@ class RunStore:
     # -- reading
 
     async def run(self, owner: Owner, run_id: str) -> RunRow:
-        row = await self._db.fetch_one(
-            f"SELECT {_RUN} FROM run WHERE run_id = %s AND tenant = %s AND user_id = %s",  # noqa: S608
-            (run_id, owner.tenant, owner.user_id),
-        )
+        row = await self._db.fetch_one(statements.RUN_OF_OWNER, (run_id, owner.tenant, owner.user_id))
         if row is None:
             raise NotFound("There is no run under that id.")
-        return RunRow(**row)
+        return _run_row(row)
 
     async def status(self, run_id: str) -> tuple[RunStatus, int] | None:
         """Status and lease token of any run; for the process's own checks, not for a user's request."""
         row = await self._db.fetch_one("SELECT status, lease_token FROM run WHERE run_id = %s", (run_id,))
         return (row["status"], row["lease_token"]) if row else None
 
-    async def conversation(self, owner: Owner, conversation_id: str) -> dict[str, Any]:
-        row = await self._db.fetch_one(
-            "SELECT conversation_id, title, temporary, created_at, updated_at FROM conversation "
-            "WHERE conversation_id = %s AND tenant = %s AND user_id = %s",
-            (conversation_id, owner.tenant, owner.user_id),
-        )
-        if row is None:
-            raise NotFound("There is no conversation under that id.")
-        return row
-
-    async def conversations(self, owner: Owner, *, limit: int, before: datetime | None) -> list[dict[str, Any]]:
-        """Newest first; temporary conversations are not listed."""
-        return await self._db.fetch(
-            "SELECT conversation_id, title, created_at, updated_at FROM conversation "
-            "WHERE tenant = %s AND user_id = %s AND NOT temporary AND (%s::timestamptz IS NULL OR updated_at < %s) "
-            "ORDER BY updated_at DESC LIMIT %s",
-            (owner.tenant, owner.user_id, before, before, limit),
-        )
-
-    async def delete_conversation(self, owner: Owner, conversation_id: str) -> list[str]:
-        """Delete the conversation and all that hangs on it; returns the runs that were still going."""
-        await self.conversation(owner, conversation_id)
-        rows = await self._db.fetch(
-            "WITH going AS (SELECT run_id FROM run WHERE conversation_id = %(c)s "
-            "AND status IN ('pending', 'running')), "
-            "gone AS (DELETE FROM conversation WHERE conversation_id = %(c)s) SELECT run_id FROM going",
-            {"c": conversation_id},
-        )
-        return [row["run_id"] for row in rows]
-
-    async def snapshot(self, owner: Owner, conversation_id: str) -> Snapshot:
-        """The whole conversation as stored: its messages with their blocks, and its unfinished runs."""
-        await self.conversation(owner, conversation_id)
-        messages = await self._db.fetch(
-            "SELECT message_id, run_id, role, content, status, agent, blocks, citations FROM message "
-            "WHERE conversation_id = %s ORDER BY position",
-            (conversation_id,),
-        )
-        runs = await self._db.fetch(
-            "SELECT run_id, status FROM run WHERE conversation_id = %s "
-            "AND status IN ('pending', 'running', 'waiting') ORDER BY position",
-            (conversation_id,),
-        )
-        return Snapshot(
-            messages=tuple(SnapshotMessage(**row) for row in messages),
-            runs=tuple(SnapshotRun(**row) for row in runs),
-        )
-
     async def ping(self) -> None:
         if await self._db.fetch_one("SELECT 1 AS one") is None:
             raise StoreUnavailable
+
+
+def _run_row(row: Mapping[str, Any]) -> RunRow:
+    return RunRow(**{name: value for name, value in row.items() if name != "request_digest"})
 
 
 def _title(message: str) -> str:

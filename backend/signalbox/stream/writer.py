@@ -12,8 +12,9 @@ from typing import Final
 
 import structlog
 
+from signalbox.encoding import encode_body
 from signalbox.errors import Fenced, LogUnavailable, SignalboxError
-from signalbox.events import Chunk, Event, encode_body
+from signalbox.events import Chunk, Event
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import (
     AlreadyClosed,

@@ -1,0 +1,181 @@
+"""Which of the things people say to an assistant a message is. Pure, by rules, the first that fits."""
+
+import re
+from typing import Final, Literal
+
+from signalbox.memory.forgetting import wants_all_forgotten
+
+Topic = Literal[
+    "command",
+    "know_me",
+    "forget_all",
+    "unavailable",
+    "catalogue",
+    "sources",
+    "privacy",
+    "identity",
+    "cost",
+    "languages",
+    "upload",
+    "human",
+    "capabilities",
+    "complaint",
+    "hard_time",
+    "thanks",
+    "goodbye",
+    "greeting",
+    "acknowledged",
+    "unclear",
+    "out_of_scope",
+]
+
+_PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
+    (
+        "know_me",
+        (
+            r"\bwhat (?:do you|d'you|have you|did you) (?:know|remember|store\w*|sa?ve\w*|ke?pt?|got|have)\b.*\b(?:me|"
+            r"my|i)\b"
+            r"|\b(?:show|list|see|read)\b.{0,12}\bmy (?:whole |entire )?profile\b|\bwho am i\b|\bwhat(?:'s|"
+            r" is) (?:in )?my profile\b"
+            r"|\bremember me\b|\bdo you (?:know|remember) (?:who i am|things|anything)\b|\bremind me what we\b"
+        ),
+    ),
+    (
+        "catalogue",
+        (
+            r"\bhow many (?:jobs|postings|vacancies|openings)\b|\b(?:real|fake|sample|fictional)\b.{0,20}\b(?:jobs?|"
+            r"postings?|vacanc\w+)\b"
+            r"|\b(?:jobs?|postings?|vacanc\w+)\b.{0,20}\b(?:real|fake|made up|fictional)\b"
+        ),
+    ),
+    (
+        "sources",
+        (
+            r"\bwhere (?:did|do|does) (?:you|that|this|it|they)\b.*\b(?:from|get|come)\b|\b(?:your|the) sources?\b|"
+            r"\bmaking (?:this|it) up\b"
+        ),
+    ),
+    (
+        "privacy",
+        (
+            r"\b(?:private|privacy|gdpr|my data|confidential|who can (?:read|see)|data (?:kept|stored|protection)|"
+            r"delete my account|"
+            r"kept|sell my|send my (?:cv|data|profile|resume)|temporary chat|do you (?:store|save|keep|share))\b"
+        ),
+    ),
+    (
+        "identity",
+        (
+            r"\b(?:who|what) are you\b|\bwho made you\b|\bare you (?:a |an |the )?(?:real|robot|bot|human|ai|person|"
+            r"chatgpt|alive)\b"
+            r"|\byou are a robot\b|\bwhich model\b|\bwhat model\b|\bhow do(?:es)? (?:you|this) work\b|"
+            r"\bhow it functions\b|\bu alive\b"
+            r"|\bare (?:you|there) (?:a )?(?:chatbot|humans?)|\byour name\b|\bwhat is this (?:app\w*|chat|site)\b|"
+            r"\breal man or\b"
+        ),
+    ),
+    ("human", r"\b(?:talk|speak|chat) to (?:a |an )?(?:human|person|someone|advis\w+|agent)\b"),
+    (
+        "cost",
+        (
+            r"\b(?:free to use|is (?:this|ths|it) free|(?:you|this|it) cost|paid plan|pay somthing|subscription|"
+            r"do i have to pay)\b"
+        ),
+    ),
+    (
+        "upload",
+        (
+            r"\b(?:upload|attach|send you)\b.{0,20}\b(?:pdf|file|cv|resume|document)\b|\bapp for\b|\b(?:iphone|"
+            r"android) app\b"
+        ),
+    ),
+    (
+        "languages",
+        r"\b(?:other|which|what) languages?\b|\bversion in \w+|\bspeak (?:german|french|spanish|hindi|english)\b",
+    ),
+    (
+        "capabilities",
+        (
+            r"\b(?:what|whta|wat) (?:else )?can (?:you|u) (?:do|help)|\bwhat (?:do you|are you able to) (?:do|offer)\b|"
+            r"\bwhat (?:is|are) (?:this|you) for\b"
+            r"|\bcan you help(?: me)?\W*$|^\W*help\W*$|\bhow (?:can|could) you help\b|\bwhta can u do\b|"
+            r"\bwhat are your (?:features|skills)\b"
+            r"|\bthings can i ask\b|\bgetting started\b|\bhow do i (?:use|start)\b"
+        ),
+    ),
+    (
+        "complaint",
+        (
+            r"\b(?:not very helpful|useless|that's rude|so slow|stop (?:sending|asking)|you(?:'re| are) (?:bad|stupid|"
+            r"rude|annoying|repeating)|wrong answer|"
+            r"that's annoying|complain|not what i meant|all wrong|answers take)\b"
+        ),
+    ),
+    (
+        "hard_time",
+        (
+            r"\b(?:feeling (?:a bit )?(?:low|down|sad|lost)|nobody wants (?:to hire )?me|i hate mondays|quick rant|"
+            r"depress\w*|hopeless|"
+            r"burn(?:t|ed) out|driving (?:me|us) up the wall|give up)\b"
+        ),
+    ),
+    (
+        "thanks",
+        (
+            r"\b(?:thanks?|thank you|thx|thanx|cheers|ta for|danke|merci|gracias|thnks|appreciate|i got the job)\b|"
+            r"^\W*ta\b"
+        ),
+    ),
+    (
+        "goodbye",
+        (
+            r"\b(?:good ?night|bye|goodbye|see you|talk (?:tomorrow|later)|bonne nuit|done for today|that's all|"
+            r"that is all|i'll leave you)\b"
+        ),
+    ),
+    (
+        "greeting",
+        (
+            r"^\W*(?:hi|hii+|hello|hey+|yo|hiya|howdy|good (?:morning|afternoon|evening|day)|guten (?:tag|abend|"
+            r"morgen)|namaste|"
+            r"bonjour|hola|[¡]?buenas|ciao|salut|moin|merhaba|hallo|helo|sup|morning|u alive)\b|\bonly saying hello\b"
+        ),
+    ),
+    (
+        "acknowledged",
+        (
+            r"^\W*(?:(?:ok(?:ay)?|great|cool|nice|good|fine|sure|haha|lol|good one|no thanks|never mind|nevermind|"
+            r"not now|maybe later|will do|"
+            r"i'm good|i'll do it myself|yes|no|yep|nope|alright|perfect|got it|i see|maybe|interesting|"
+            r"fair enough|that makes sense|makes sense|noted|good to know|stop|leave it|forget it|then|hahaha|wow|"
+            r"i'll do that)\b\W*)+$|^\W*(?:👍|🙏|😂|😊)+\W*$|^\W*never mind\b|^\W*no thanks\b"
+        ),
+    ),
+    (
+        "unclear",
+        (
+            r"^\W*$|^\W*(?:hmm+|test|asdf\w*|qwert\w*|[a-z]{1,2}|\?+|ping|zzz+|[bcdfghjklmnpqrstvwxz]{5,})\W*$|"
+            r"^(?:foo bar|blah|lorem ipsum)\b"
+        ),
+    ),
+)
+_RULES: Final = tuple((topic, re.compile(pattern, re.IGNORECASE)) for topic, pattern in _PATTERNS)
+
+
+def topic_of(message: str) -> Topic:
+    """What the message is about; anything unknown is out of scope."""
+    if message.lstrip().startswith("/"):
+        return "command"
+    text = " ".join(message.replace("’", "'").split())[:2_000]
+    if wants_all_forgotten(text):
+        return "forget_all"
+    # Thanks or a greeting in front of a real question do not answer it.
+    for topic, pattern in _RULES:
+        match = pattern.search(text)
+        if match and not (topic in {"thanks", "greeting", "goodbye"} and _asks_more(text)):
+            return topic
+    return "out_of_scope"
+
+
+def _asks_more(text: str) -> bool:
+    return len(text.split()) > 6 and text.rstrip().endswith("?")

@@ -1,0 +1,73 @@
+"""What a sentence says must never be shown. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from signalbox.memory.profile import NewFact
+from signalbox.memory.statement_rules import Span
+
+_EXCLUDED = re.compile(
+    r"\b(?:(?:never|don'?t|do not|stop)\s+(?:ever\s+)?(?:show(?:ing)?|suggest(?:ing)?|recommend(?:ing)?|send(?:ing)?|"
+    r"offer(?:ing)?|bring(?:ing)? up)(?:\s+me)?|exclude|block|hide|avoid|blacklist|"
+    r"i\s+(?:don'?t|do not|won'?t|will not|can'?t|cannot|can not|never|refuse to)\s+(?:ever\s+)?(?:want(?:\s+to)?\s+)?"
+    r"(?:(?:work|be)\s+(?=in|at|for|with|on)|(?:work|do)\s+(?=(?:any )?(?:nights?|weekends?|shifts?|on-call|"
+    r"overtime|travel)))|"
+    r"i'?m done with|nothing in|nothing with|never again (?:any(?:thing)? )?with)"
+    r"\s*(?P<what>[^.;!?]{2,120})",
+    re.IGNORECASE,
+)
+_NO_THING = re.compile(
+    r"(?:^|[,;]\s*|\band\s+|\bwith\s+|\bplus\s+|\balso\s+|\bplease\s+)no\s+(?P<what>[a-z][\w-]*(?:[ -][\w-]+){0,2}?)"
+    r"(?=\s*(?:$|[,.;!]|\band\b|\bor\b|\bplease\b|\bfor me\b|\bfrom now\b))",
+    re.IGNORECASE,
+)
+_NOT_A_THING = re.compile(
+    r"(?:longer|more|thanks?|problem|idea|worries|need|preference|matter|degree|experience|car|licen[cs]e|way|one|rush|"
+    r"remote|questions?|changes?|clue|children|kids)\b",
+    re.IGNORECASE,
+)
+_OBJECT_LEAD = re.compile(
+    r"^(?:(?:any(?!thing but)|more|the|me|to|from|company|companies|all|anything|jobs?|roles?|postings?|positions?|"
+    r"work|ads?|offers?|"
+    r"at|in|for|by|with|that (?:need|require|involve|are)|which (?:need|require|involve)|requiring|involving|on|"
+    r"called)\s+)+",
+    re.IGNORECASE,
+)
+_OBJECT_END = re.compile(
+    r"\s*(?:,\s*(?:please|save|i|it|so|because|remember|ever|again|in-house|forgot|cant|can't|no matter)\b.*|"
+    r"\b(?:again|any ?more|ever|please|from now on|"
+    r"because|since|for me|though|pls|with you)\b.*|\s(?:jobs?|roles?|postings?|positions?|companies|firms|"
+    r"(?<!shift )(?<!night )work|industry|sector|stuff)\s*)$",
+    re.IGNORECASE,
+)
+_CONDITIONED = re.compile(
+    r"\b(?:more than|fewer than|less than|over|under|unless|except|if|without|a week|that)\b", re.IGNORECASE
+)
+# "never show me jobs at Acme", "exclude Acme": a name behind either is an employer's.
+_AT_AN_EMPLOYER = re.compile(
+    r"(?:(?:any|the|jobs?|roles?|work|anything|postings?|from|me)\s+)*(?:compan(?:y|ies)|at|from|for)\b", re.IGNORECASE
+)
+_BARS = re.compile(r"(?:exclude|block|hide|avoid|blacklist)\b", re.IGNORECASE)
+
+
+def exclusions(sentence: str) -> Iterator[tuple[NewFact, Span]]:
+    """What must never be shown. A condition no filter can test ("fewer than 50 employees") is left to be a note."""
+    matches = [*_EXCLUDED.finditer(sentence), *_NO_THING.finditer(sentence)]
+    for match in matches:
+        what = match["what"]
+        if _NOT_A_THING.match(what) or _CONDITIONED.search(what):
+            continue
+        company = _AT_AN_EMPLOYER.match(what) is not None
+        for part in re.split(r",|\bor\b|\band\b|\bnor\b", _OBJECT_END.sub("", what)):
+            thing = _OBJECT_END.sub("", _OBJECT_LEAD.sub("", part.strip() + " ").strip()).strip(" '\"")
+            if not thing or len(thing.split()) > 4:
+                continue
+            is_company = thing[0].isupper() and (
+                company or (_BARS.match(match.group()) is not None and not thing.isupper())
+            )
+            fact = (
+                NewFact("constraint", "exclude_company", thing)
+                if is_company
+                else NewFact("constraint", "exclude_term", thing.casefold())
+            )
+            yield fact, match.span()

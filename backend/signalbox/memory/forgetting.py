@@ -1,0 +1,98 @@
+"""What a message wants forgotten, found in the profile. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from signalbox.events import ProfileFact
+from signalbox.memory.profile import NewFact
+from signalbox.memory.words import words_in
+
+_ALL = re.compile(
+    r"\b(?:forget|delete|erase|remove|clear|wipe)\b(?:[^.?!]{0,30}\b(?:everything|it all|all of it|"
+    r"all (?:that |of )?(?:you know|my (?:data|facts|info\w*|details|profile)))|\s+(?:my|the) (?:whole |"
+    r"entire )?profile)\b"
+    r"|\bforget (?:all )?about me\b|\bforget me\b",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(
+    r"(?<!don't )(?<!dont )(?<!not )(?<!never )\b(?:forget|remove|delete|erase|drop|clear|scrap|take)\b\s+(?:that\s+)?"
+    r"(?:about\s+)?(?P<what>[^.;!?]+)",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(
+    r"\b(?:no longer|(?:don't|do not|doesn't) \w+(?: \w+)? any ?more|not any ?more|"
+    r"never (?:worked|studied|lived|been|was)(?: in| at| for)?)\b(?P<what>[^.;!?]*)"
+    r"|\bnot (?P<where>[^.;!?,]+?) any ?more\b",
+    re.IGNORECASE,
+)
+_TAKEN_OFF = re.compile(r"\s*\b(?:off|from|out of)\s+(?:my|the|your)\b.*$", re.IGNORECASE)
+_AFTERTHOUGHT = re.compile(r",\s*(?:i|it|that|because|since|as|please|thanks?)\b.*$", re.IGNORECASE)
+_FILLER: Final = words_in(
+    """a about all am any anything as at be been for from have i i'm in interested is it know my of on our
+    profile stored that the these this to want wanted with work working you your please me jobs job roles"""
+)
+_NAMED_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    (r"salar\w+|pay|minimum|wage", ("salary_min", "currency")),
+    (r"loca\w+|city|town|where i live|address|place", ("location",)),
+    (r"skills?", ("skill",)),
+    (r"languages?", ("language",)),
+    (r"certificat\w+|licen[cs]es?|tickets?", ("certificate",)),
+    (r"remote", ("remote",)),
+    (r"name", ("name",)),
+    (r"(?:job )?title|role|occupation|profession", ("title", "seniority")),
+    (r"seniority|level", ("seniority",)),
+    (r"years?|experience", ("years",)),
+    (r"compan(?:y|ies)|employers?", ("exclude_company",)),
+    (r"exclusions?|exclude\w*|blocked|constraints?|limits?", ("exclude_term", "exclude_company")),
+    (r"notes?", ("note",)),
+    (r"working time|work time|hours|part[ -]?time|full[ -]?time", ("work_time",)),
+    (r"travel", ("exclude_term",)),
+)
+
+
+def wants_all_forgotten(text: str) -> bool:
+    return _ALL.search(text) is not None
+
+
+def forgotten(target: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
+    """The facts of ``profile`` that "forget ``target``" means: by value first, else by what they are about."""
+    words = " ".join(word for word in target.casefold().split() if word.strip(",.") not in _FILLER)
+    if not words:
+        return ()
+    by_value = [fact for fact in profile if _mentions(words, fact.value.casefold())]
+    if not by_value:
+        keys = {
+            key
+            for pattern, keys in _NAMED_KEYS
+            if re.search(rf"\b(?:{pattern})\b", target, re.IGNORECASE)
+            for key in keys
+        }
+        by_value = [fact for fact in profile if fact.key in keys]
+    return tuple(as_new(fact) for fact in by_value)
+
+
+def removals(sentence: str, profile: Sequence[ProfileFact]) -> tuple[list[NewFact], list[str], bool]:
+    """Facts to retire, what was not there to retire, and whether the sentence says nothing else."""
+    if match := _FORGET.search(sentence):
+        what = _AFTERTHOUGHT.sub("", match["what"])
+        off = _TAKEN_OFF.search(what)
+        if match.group().casefold().startswith("take") and not off:
+            return [], [], False
+        target = _TAKEN_OFF.sub("", what).strip(" ,")
+        found = forgotten(target, profile) or (forgotten(what, profile) if off else ())
+        return list(found), [] if found else [target], bool(found) or what == match["what"]
+    if match := _NO_LONGER.search(sentence):
+        found = forgotten(match["where"] or match["what"], profile)
+        return list(found), [], bool(found)
+    return [], [], False
+
+
+def _mentions(words: str, value: str) -> bool:
+    """One stands in the other as whole words."""
+    shorter, longer = sorted((words, value), key=len)
+    return bool(shorter) and re.search(rf"(?<!\w){re.escape(shorter)}(?!\w)", longer) is not None
+
+
+def as_new(fact: ProfileFact) -> NewFact:
+    return NewFact(fact.kind, fact.key, fact.value)

@@ -1,0 +1,64 @@
+"""A user's conversations as stored: list, read whole, delete. Every statement is bound to the owner."""
+
+from datetime import datetime
+from typing import Any
+
+from signalbox.db import Database
+from signalbox.errors import NotFound
+from signalbox.events import Snapshot, SnapshotMessage, SnapshotRun
+from signalbox.memory.profile import Owner
+
+
+class ConversationStore:
+    """Raises ``StoreUnavailable`` from every method, ``NotFound`` for what is unknown or another user's."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def get(self, owner: Owner, conversation_id: str) -> dict[str, Any]:
+        row = await self._db.fetch_one(
+            "SELECT conversation_id, title, temporary, created_at, updated_at FROM conversation "
+            "WHERE conversation_id = %s AND tenant = %s AND user_id = %s",
+            (conversation_id, owner.tenant, owner.user_id),
+        )
+        if row is None:
+            raise NotFound("There is no conversation under that id.")
+        return row
+
+    async def page(self, owner: Owner, *, limit: int, before: datetime | None) -> list[dict[str, Any]]:
+        """Newest first; temporary conversations are not listed."""
+        return await self._db.fetch(
+            "SELECT conversation_id, title, created_at, updated_at FROM conversation "
+            "WHERE tenant = %s AND user_id = %s AND NOT temporary AND (%s::timestamptz IS NULL OR updated_at < %s) "
+            "ORDER BY updated_at DESC LIMIT %s",
+            (owner.tenant, owner.user_id, before, before, limit),
+        )
+
+    async def delete(self, owner: Owner, conversation_id: str) -> list[str]:
+        """Delete the conversation and all that hangs on it; returns the runs that were still going."""
+        await self.get(owner, conversation_id)
+        rows = await self._db.fetch(
+            "WITH going AS (SELECT run_id FROM run WHERE conversation_id = %(c)s "
+            "AND status IN ('pending', 'running')), "
+            "gone AS (DELETE FROM conversation WHERE conversation_id = %(c)s) SELECT run_id FROM going",
+            {"c": conversation_id},
+        )
+        return [row["run_id"] for row in rows]
+
+    async def snapshot(self, owner: Owner, conversation_id: str) -> Snapshot:
+        """The whole conversation as stored: its messages with their blocks, and its unfinished runs."""
+        await self.get(owner, conversation_id)
+        messages = await self._db.fetch(
+            "SELECT message_id, run_id, role, content, status, agent, blocks, citations FROM message "
+            "WHERE conversation_id = %s ORDER BY position",
+            (conversation_id,),
+        )
+        runs = await self._db.fetch(
+            "SELECT run_id, status FROM run WHERE conversation_id = %s "
+            "AND status IN ('pending', 'running', 'waiting') ORDER BY position",
+            (conversation_id,),
+        )
+        return Snapshot(
+            messages=tuple(SnapshotMessage(**row) for row in messages),
+            runs=tuple(SnapshotRun(**row) for row in runs),
+        )

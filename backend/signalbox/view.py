@@ -1,0 +1,335 @@
+"""What a conversation looks like after some events: one pure function, the reference for every client.
+
+Fold events in order, each once (``Client.stream`` sees to that). An uninterrupted stream, a resumed one and one
+with a gap and a snapshot in it end in the same ``final`` state.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from signalbox.events import (
+    BLOCK_TYPES,
+    ENVELOPE,
+    AgentFinished,
+    AgentStarted,
+    AnyEvent,
+    Chunk,
+    Citation,
+    Complete,
+    Error,
+    Event,
+    Gap,
+    IntentClassified,
+    LostReason,
+    Message,
+    Part,
+    Rewind,
+    RunStarted,
+    RunStatus,
+    Snapshot,
+    SnapshotMessage,
+    Suggestion,
+    SuggestionChosen,
+    Suggestions,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Usage,
+    event_adapter,
+)
+
+OVER = frozenset({"succeeded", "failed", "cancelled", "dead", "over"})
+
+
+class MessageView(Part):
+    """``status``: streaming while text comes, complete once it came whole, partial if its run ended before that."""
+
+    message_id: str
+    run_id: str
+    role: Literal["user", "assistant"]
+    text: str = ""
+    status: Literal["streaming", "complete", "partial"] = "streaming"
+    agent: str | None = None
+    citations: tuple[Citation, ...] = ()
+
+
+class ToolView(Part):
+    call_id: str
+    tool: str
+    status: Literal["running", "ok", "empty", "error"] = "running"
+    kind: str | None = None
+    note: str = ""
+    truncated: bool = False
+
+
+class RunView(Part):
+    """One run. ``status`` 'over': a snapshot showed that it ended, but not how.
+
+    ``blocks`` are its typed results (``BLOCK_TYPES``) without their envelope. ``holed``: events of this run were
+    lost while it ran, so its text or blocks may lack parts until ``Client.messages`` is asked after its end.
+    Lasting: ``status`` as far as over or not, ``user_message_id``, ``blocks``. Transient, gone after a snapshot:
+    ``attempt``, ``agent``, ``intent``, ``thinking``, ``tools``, ``usage``, ``errors``.
+    """
+
+    run_id: str
+    status: RunStatus | Literal["over"] = "running"
+    user_message_id: str | None = None
+    blocks: tuple[AnyEvent, ...] = ()
+    settled: bool = False
+    holed: bool = False
+    attempt: int = 0
+    agent: str | None = None
+    intent: IntentClassified | None = None
+    thinking: Thinking | None = None
+    tools: tuple[ToolView, ...] = ()
+    usage: tuple[Usage, ...] = ()
+    errors: tuple[Error, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        return self.status in OVER
+
+
+class ConversationView(Part):
+    """``messages`` and ``runs`` in the order they began. ``last_seq``: the offset of the newest event folded in.
+
+    ``gap`` is set between a ``gap`` and its ``snapshot``. A user's own messages are known from ``sent`` or a
+    snapshot; events carry only their ids.
+    """
+
+    conversation_id: str = ""
+    messages: tuple[MessageView, ...] = ()
+    runs: tuple[RunView, ...] = ()
+    last_seq: int = 0
+    gap: LostReason | None = None
+
+    def run(self, run_id: str) -> RunView | None:
+        return next((run for run in reversed(self.runs) if run.run_id == run_id), None)
+
+    def answers(self, run_id: str) -> tuple[MessageView, ...]:
+        return tuple(m for m in self.messages if m.run_id == run_id and m.role == "assistant")
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """Ids of all quick replies that were chosen."""
+        return frozenset(b.suggestion_id for run in self.runs for b in run.blocks if isinstance(b, SuggestionChosen))
+
+    def locked(self, block: Suggestions) -> str | None:
+        """The id of the reply that was chosen from ``block``; its other buttons do nothing then."""
+        return next((reply.id for reply in block.suggestions if reply.id in self.chosen), None)
+
+    @property
+    def open_suggestions(self) -> tuple[Suggestion, ...]:
+        """The quick replies of the last run that can still be chosen."""
+        blocks = self.runs[-1].blocks if self.runs else ()
+        offered = [block for block in blocks if isinstance(block, Suggestions) and self.locked(block) is None]
+        return offered[-1].suggestions if offered else ()
+
+
+class FinalRun(Part):
+    """What must be the same however a run's events were received."""
+
+    over: bool
+    answers: tuple[MessageView, ...]
+    blocks: tuple[AnyEvent, ...]
+
+
+def final(view: ConversationView) -> dict[str, FinalRun]:
+    """The lasting state by run id, for comparing views."""
+    return {
+        run.run_id: FinalRun(
+            over=run.over, answers=tuple(m for m in view.answers(run.run_id) if m.text), blocks=run.blocks
+        )
+        for run in view.runs
+    }
+
+
+def sent(view: ConversationView, run_id: str, text: str) -> ConversationView:
+    """``view`` with the user's own message, as ``Client.send`` has just made it."""
+    message = MessageView(message_id="", run_id=run_id, role="user", text=text, status="complete")
+    view = view.model_copy(update={"messages": (*view.messages, message)})
+    return _with_run(view, view.run(run_id) or RunView(run_id=run_id, status="pending"))
+
+
+def reduce(view: ConversationView, event: AnyEvent) -> ConversationView:
+    """``view`` after ``event``. Total and pure: any event fits any view."""
+    seen: dict[str, Any] = {"last_seq": event.seq}
+    if event.conversation_id:
+        seen["conversation_id"] = event.conversation_id
+    view = view.model_copy(update=seen)
+    match event:
+        case Snapshot():
+            return _from_snapshot(view, event)
+        case Gap():
+            return view.model_copy(update={"gap": event.reason})
+    run = view.run(event.run_id) or RunView(run_id=event.run_id)
+    if run.settled and event.type in _CONTENT:
+        return view  # the snapshot has all of it: this is the log's older end, replayed
+    match event:
+        case Chunk() | Message() | Rewind():
+            return _with_text(_with_run(view, run), event)
+        case RunStarted():
+            view = _with_id(view, event, forget=not run.settled and _starts_over(run, event))
+        case Complete():
+            view = _ended(view, event.run_id)
+    return _with_run(view, run.model_copy(update=_changes(run, event)))
+
+
+# What a settled run already has from its snapshot; how it went (errors, usage, its end) is still news.
+_CONTENT = frozenset({"chunk", "message", "rewind", "thinking", "tool_call", "tool_result", *BLOCK_TYPES})
+
+
+def _changes(run: RunView, event: AnyEvent) -> dict[str, Any]:
+    if event.type in BLOCK_TYPES:
+        return {"blocks": _joined((*run.blocks, _bare(event)))}
+    match event:
+        case RunStarted():
+            return _begun(run, event)
+        case Complete():
+            return {"status": event.status, "thinking": None}
+        case Error():
+            return {"errors": (*run.errors, _bare(event)), "thinking": None}
+        case Usage():
+            return {"usage": (*run.usage, _bare(event))}
+        case _:
+            return _activity(run, event)
+
+
+def _begun(run: RunView, event: RunStarted) -> dict[str, Any]:
+    changes: dict[str, Any] = {"attempt": event.attempt, "user_message_id": event.user_message_id}
+    if run.settled:
+        return changes
+    changes["status"] = "running"
+    if _starts_over(run, event):
+        changes.update(blocks=(), holed=False)
+    return changes
+
+
+def _starts_over(run: RunView, event: RunStarted) -> bool:
+    """After a snapshot the run's events come again from the very first: they replace what the snapshot had."""
+    return run.holed and event.attempt == 1
+
+
+def _activity(run: RunView, event: AnyEvent) -> dict[str, Any]:
+    match event:
+        case Thinking():
+            return {"thinking": _bare(event)}
+        case IntentClassified():
+            return {"intent": _bare(event)}
+        case AgentStarted():
+            return {"agent": event.agent, "thinking": None}
+        case AgentFinished():
+            return {"thinking": None}
+        case ToolCall():
+            return {"tools": (*run.tools, ToolView(call_id=event.call_id, tool=event.tool))}
+        case ToolResult():
+            tool = ToolView(**event.model_dump(include=set(ToolView.model_fields)))
+            at = next((i for i, t in enumerate(run.tools) if t.call_id == tool.call_id), len(run.tools))
+            return {"tools": (*run.tools[:at], tool, *run.tools[at + 1 :])}
+    return {}
+
+
+def _bare(event: Event) -> Any:
+    """The event without its envelope, as a snapshot gives it back."""
+    return event.model_copy(update={name: type(event).model_fields[name].default for name in ENVELOPE})
+
+
+def _joined(blocks: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
+    """Each block once: a log's older end may repeat what a waiting run's snapshot has."""
+    return tuple(block for at, block in enumerate(blocks) if block not in blocks[:at])
+
+
+def _with_run(view: ConversationView, run: RunView) -> ConversationView:
+    if view.runs and view.runs[-1].run_id == run.run_id:
+        runs = (*view.runs[:-1], run)
+    elif view.run(run.run_id) is not None:
+        runs = tuple(run if old.run_id == run.run_id else old for old in view.runs)
+    else:
+        runs = (*view.runs, run)
+    return view.model_copy(update={"runs": runs})
+
+
+def _with_text(view: ConversationView, event: Chunk | Message | Rewind) -> ConversationView:
+    old = next((m for m in reversed(view.messages) if m.message_id == event.message_id), None)
+    message = old or MessageView(message_id=event.message_id, run_id=event.run_id, role="assistant")
+    changes: dict[str, Any] = {}
+    match event:
+        case Chunk() if message.status == "complete":
+            return view
+        case Chunk():
+            changes = {"text": message.text + event.content, "agent": message.agent or event.agent}
+        case Message():
+            changes = {"text": event.content, "status": "complete", "citations": event.citations}
+            changes["agent"] = message.agent or event.agent
+        case Rewind():
+            if old is None:
+                return view
+            changes = {"text": "", "status": "streaming", "citations": ()}
+    message = message.model_copy(update=changes)
+    if old is None:
+        return view.model_copy(update={"messages": (*view.messages, message)})
+    messages = tuple(message if m is old else m for m in view.messages)
+    return view.model_copy(update={"messages": messages})
+
+
+def _with_id(view: ConversationView, event: RunStarted, *, forget: bool) -> ConversationView:
+    """The user's message gets its id; ``forget``: the run's answers so far are dropped."""
+    messages = tuple(
+        m.model_copy(update={"message_id": event.user_message_id})
+        if (m.run_id, m.role, m.message_id) == (event.run_id, "user", "")
+        else m
+        for m in view.messages
+        if not (forget and m.run_id == event.run_id and m.role == "assistant")
+    )
+    return view.model_copy(update={"messages": messages})
+
+
+def _ended(view: ConversationView, run_id: str) -> ConversationView:
+    messages = tuple(
+        m.model_copy(update={"status": "partial"}) if m.run_id == run_id and m.status == "streaming" else m
+        for m in view.messages
+    )
+    return view.model_copy(update={"messages": messages})
+
+
+# -- snapshots
+
+
+def _from_snapshot(view: ConversationView, event: Snapshot) -> ConversationView:
+    unfinished = {run.run_id: run.status for run in event.runs}
+    order = dict.fromkeys([m.run_id for m in event.messages] + list(unfinished))
+    return ConversationView(
+        conversation_id=view.conversation_id,
+        last_seq=event.seq,
+        messages=tuple(_stored(m) for m in event.messages),
+        runs=tuple(_stored_run(view, event, run_id, unfinished.get(run_id)) for run_id in order),
+    )
+
+
+def _stored(message: SnapshotMessage) -> MessageView:
+    fields = message.model_dump(include={"message_id", "run_id", "role", "status", "agent"})
+    return MessageView(**fields, text=message.content, citations=message.citations)
+
+
+def _stored_run(view: ConversationView, event: Snapshot, run_id: str, status: RunStatus | None) -> RunView:
+    mine = [m for m in event.messages if m.run_id == run_id]
+    before = view.run(run_id)
+    return RunView(
+        run_id=run_id,
+        # How a run ended is in no snapshot: keep it if it was seen.
+        status=status or (before.status if before is not None and before.over else "over"),
+        user_message_id=next((m.message_id for m in mine if m.role == "user"), None),
+        blocks=_joined([block for m in mine for raw in m.blocks if (block := _block(raw)) is not None]),
+        settled=status is None,
+        holed=status in {"running", "waiting"},  # until its events turn out to start with its start
+    )
+
+
+def _block(raw: dict[str, Any]) -> AnyEvent | None:
+    try:
+        block = event_adapter.validate_python(raw)
+    except ValidationError:
+        return None  # of a newer server: nothing to show it with
+    return block if block.type in BLOCK_TYPES else None

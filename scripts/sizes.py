@@ -1,0 +1,15 @@
+"""A file is a room: fails when a source file grows past what fits in the head."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+LIMIT = 450
+
+files = subprocess.run(["git", "ls-files", "backend"], capture_output=True, text=True, check=True).stdout.split()
+sizes = {f: Path(f).read_text(encoding="utf-8").count("\n") for f in files if f.endswith((".py", ".lua"))}
+large = {f: n for f, n in sizes.items() if n > LIMIT}
+for name, lines in sorted(large.items()):
+    print(f"{name}: {lines} lines, more than {LIMIT}; split it by noun")
+print(f"{len(sizes)} source files, the longest {max(sizes.values())} lines")
+sys.exit(bool(large))

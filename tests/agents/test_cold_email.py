@@ -1,0 +1,126 @@
+import itertools
+
+import pytest
+from stage import fact, perform, searched
+
+from signalbox.agents.cold_email import ColdEmailAgent, compose, draft_of, sender_of
+from signalbox.agents.outreach import Outreach, read_outreach
+from signalbox.agents.outreach_text import Sender, with_article, write_email, write_note
+
+LONG = "Senior Associate Vice President of Extremely Long and Winding Job Titles and Other Matters"
+SENDERS = [
+    Sender(),
+    Sender("Ada Lovelace", "data analyst", "4", ("SQL", "Python")),
+    Sender("Ada " * 20, LONG, "12", ("Natural Language Processing", "Stakeholder Management", "SQL", "Python")),
+]
+PURPOSES = [None, "role", "speculative", "referral", "chat", "reply", "second", "decline"]
+
+
+@pytest.mark.parametrize(("purpose", "tone"), itertools.product(PURPOSES, [None, "formal", "friendly", "short"]))
+def test_an_email_has_80_to_140_words_and_three_subjects_whatever_is_known(purpose, tone):
+    for sender, company, role in itertools.product(SENDERS, [None, "Siemens", LONG], [None, "data engineer", LONG]):
+        draft = write_email(Outreach(company=company, role=role, purpose=purpose, tone=tone), sender)
+        assert 80 <= draft.words <= 140, draft.body
+        assert len(set(draft.subjects)) == 3
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_a_note_fits_into_300_characters(purpose):
+    for sender, company, role, person in itertools.product(SENDERS, [None, LONG], [None, LONG], [None, LONG]):
+        draft = write_note(Outreach(company=company, role=role, person=person, purpose=purpose), sender)
+        assert len(draft.body) <= 300
+
+
+async def test_nothing_is_claimed_that_nobody_said():
+    answer, recorder = await perform(ColdEmailAgent(), "Write to the recruiter at Siemens about the data engineer role")
+    mail = recorder.one("email_draft")
+    assert "years of experience" not in mail.body
+    assert set(mail.placeholders) == {
+        "[recipient's name]",
+        "[your current role]",
+        "[two or three skills that matter here]",
+        "[one result you are proud of, with a number]",
+        "[one true, specific reason]",
+        "[your name]",
+    }
+    assert all(blank in mail.body for blank in mail.placeholders)
+    assert all(f"`{blank}`" in answer.text for blank in mail.placeholders)
+    assert recorder.types() == ["email_draft", "chunk", "usage", "message", "suggestions"]
+
+
+async def test_the_profile_fills_in_what_it_holds():
+    profile = [
+        fact("name", "Ada Lovelace"),
+        fact("title", "data analyst"),
+        fact("years", "4"),
+        fact("skill", "SQL"),
+        fact("title", "astronaut", "preference"),
+    ]
+    _, recorder = await perform(ColdEmailAgent(), "Formal mail to Anna Schmidt at Siemens Energy", profile=profile)
+    mail = recorder.one("email_draft")
+    assert mail.to == "Anna Schmidt"
+    assert mail.body.startswith("Dear Anna Schmidt,")
+    assert "I am a data analyst with 4 years of experience. My skills include SQL." in mail.body
+    assert mail.body.endswith("Kind regards,\nAda Lovelace")
+    assert "astronaut" not in mail.body
+
+
+async def test_a_title_that_is_only_wished_for_is_not_claimed():
+    _, recorder = await perform(
+        ColdEmailAgent(), "Write to Siemens", profile=[fact("title", "astronaut", "preference")]
+    )
+    assert "I am an astronaut" not in recorder.one("email_draft").body
+
+
+async def test_the_posting_on_the_table_gives_company_and_title():
+    answer, recorder = await perform(
+        ColdEmailAgent(), "Write to the second one", history=searched("data jobs"), profile=[fact("skill", "SQL")]
+    )
+    body = recorder.one("email_draft").body
+    assert "the Data Analyst position at Contoso Labs" in body
+    assert "fictional sample" in answer.text
+
+
+async def test_a_posting_cannot_smuggle_in_placeholders_or_lines():
+    sender = sender_of((), "write to them", None)
+    draft, facts = draft_of(Outreach(company="[your password]\n\nDear all", role="x"), sender, None)
+    assert "[your password]" not in draft.placeholders
+    assert "Dear all" not in draft.body.split("\n")
+    assert "\n\nDear" not in compose(facts)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("wriet a emial to recuiter at siemens pls", Outreach(company="Siemens")),
+        ("I'd like a referral from an ex-colleague at Atlassian", Outreach(company="Atlassian", purpose="referral")),
+        ("A LinkedIn note to the hiring manager, friendly please", Outreach(channel="note", tone="friendly")),
+        ("Can you make it less formal?", Outreach(tone="friendly")),
+        ("I am cook from Romania, write an e-mail to hotels", Outreach(channel="email")),
+        (
+            "Formal email to Ms Brown at Acme about the nurse position",
+            Outreach("Acme", "nurse", "Ms Brown", "email", "formal", "role"),
+        ),
+    ],
+)
+def test_the_addressee_is_read_from_the_message(message, expected):
+    assert read_outreach(message, None, ()) == expected
+
+
+async def test_a_change_keeps_the_rest_of_the_request_before_it():
+    first = "Write a formal e-mail to the recruiter at Siemens about the data engineer role"
+    history = searched(first)[:1]
+    history = (history[0].model_copy(update={"intent": "cold_email"}),)
+    _, recorder = await perform(ColdEmailAgent(), "Make it a LinkedIn note", history=history)
+    note = recorder.one("email_draft")
+    assert "data engineer position at Siemens" in note.body
+    assert len(note.body) <= 300
+    assert note.subjects == ()
+
+
+@pytest.mark.parametrize(
+    ("noun", "phrase"),
+    [("analyst", "an analyst"), ("UX designer", "a UX designer"), ("HR adviser", "an HR adviser"), ("nurse", "a nurse")],
+)
+def test_articles_go_by_sound(noun, phrase):
+    assert with_article(noun) == phrase

@@ -1,0 +1,170 @@
+import pytest
+
+from signalbox.events import ProfileFact
+from signalbox.memory.statements import own_words, read
+from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.tools.vocabulary import packaged_vocabulary
+
+PROFILE = tuple(
+    ProfileFact(fact_id=f"f{number}", kind="fact", key=key, value=value)
+    for number, (key, value) in enumerate(
+        [
+            ("skill", "PHP"),
+            ("skill", "Python"),
+            ("location", "Manchester"),
+            ("salary_min", "40000"),
+            ("currency", "GBP"),
+            ("note", "I worked in insurance"),
+        ]
+    )
+)
+
+
+@pytest.fixture
+def vocabulary() -> SkillVocabulary:
+    return packaged_vocabulary()
+
+
+def said(message: str, vocabulary: SkillVocabulary) -> set[tuple[str, str, str]]:
+    return {(fact.kind, fact.key, fact.value) for fact in read(message, PROFILE, vocabulary).add}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("based in Adelaide", {("fact", "location", "Adelaide")}),
+        ("my locaton is now brimingham not london", {("fact", "location", "Brimingham")}),
+        (
+            "Set my preferred locations to Lyon, Grenoble and Geneva.",
+            {("preference", "location", "Lyon, Grenoble, Geneva")},
+        ),
+        ("Change my target title to operations manager.", {("preference", "title", "operations manager")}),
+        ("fully remote only", {("constraint", "remote", "only")}),
+        ("remote preferred", {("preference", "remote", "preferred")}),
+        ("no travel", {("constraint", "exclude_term", "travel")}),
+        ("no on-call", {("constraint", "exclude_term", "on-call")}),
+        ("never show me jobs at defence companies", {("constraint", "exclude_term", "defence")}),
+        ("never show me jobs at Northwind", {("constraint", "exclude_company", "Northwind")}),
+        ("never show me jobs at IBM", {("constraint", "exclude_company", "IBM")}),
+        ("Please exclude Acme Widgets", {("constraint", "exclude_company", "Acme Widgets")}),
+        (
+            "I don't want to work in gambling or tobacco.",
+            {("constraint", "exclude_term", "gambling"), ("constraint", "exclude_term", "tobacco")},
+        ),
+        ("My minimum is £40k.", {("constraint", "salary_min", "40000"), ("fact", "currency", "GBP")}),
+        ("I'd like to earn 55k", {("preference", "salary_min", "55000")}),
+        ("French C1", {("fact", "language", "French (C1)")}),
+        (
+            "I speak Arabic, French and a bit of Turkish.",
+            {("fact", "language", "Arabic"), ("fact", "language", "French"), ("fact", "language", "Turkish (basic)")},
+        ),
+        ("plus Italian, I forgot", {("fact", "language", "Italian")}),
+        ("I've got SC clearance.", {("fact", "certificate", "SC clearance")}),
+        ("Put down that I have my PMP now, and redo my CV with it.", {("fact", "certificate", "PMP")}),
+        ("put down that im a dab hand at photoshop", {("fact", "skill", "Adobe Photoshop")}),
+        ("10+ yrs in procurement", {("fact", "years", "10")}),
+        ("My name is Ada Lovelace", {("fact", "name", "Ada Lovelace")}),
+        (
+            "I'm a senior data analyst with 4 years of experience in SQL and Python",
+            {
+                ("fact", "title", "senior data analyst"),
+                ("fact", "seniority", "senior"),
+                ("fact", "years", "4"),
+                ("fact", "skill", "SQL"),
+                ("fact", "skill", "Python"),
+            },
+        ),
+    ],
+)
+def test_a_rule_reads_the_fact_and_how_firmly_it_is_meant(message, expected, vocabulary):
+    assert said(message, vocabulary) == expected
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I need visa sponsorship for the US.",
+        "My notice period is three months.",
+        "Companies that make people come in five days a week are out for me.",
+        "For the record: two years at a Lagos law firm, then three as in-house counsel at a brewery.",
+        "I'm not willing to relocate.",
+    ],
+)
+def test_what_no_rule_understands_is_kept_word_for_word_as_a_note(message, vocabulary):
+    assert said(message, vocabulary) == {("fact", "note", message)}
+
+
+def test_a_fact_whose_sentence_says_more_is_kept_with_its_sentence(vocabulary):
+    message = "I'm a mechanical fitter by trade and spent twelve winters offshore in Norway."
+    assert said(message, vocabulary) == {("fact", "title", "mechanical fitter"), ("fact", "note", message)}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Do I need Python for this?",
+        "What is there for translators in Lyon?",
+        "Thanks!",
+        "hello",
+        "save that",
+        "How do I learn SQL?",
+    ],
+)
+def test_questions_and_small_talk_are_no_facts(message, vocabulary):
+    statements = read(message, PROFILE, vocabulary)
+    assert (statements.add, statements.remove) == ((), ())
+
+
+def test_a_question_behind_a_statement_leaves_the_statement(vocabulary):
+    message = "Note that I've moved to Brno, and what should I look at there?"
+    assert said(message, vocabulary) == {("fact", "location", "Brno")}
+
+
+@pytest.mark.parametrize(
+    "message", ["I want to learn Rust", "I don't know Python", "I never want to use Excel again", "I'm learning Go"]
+)
+def test_a_skill_that_is_wanted_or_lacked_is_not_one_that_is_had(message, vocabulary):
+    assert not [fact for fact in read(message, (), vocabulary).add if fact.key == "skill"]
+
+
+@pytest.mark.parametrize(
+    ("message", "gone"),
+    [
+        ("Take PHP off my skills, I never want to touch it again.", {"PHP"}),
+        ("You can delete Python from my profile.", {"Python"}),
+        ("forget my location", {"Manchester"}),
+        ("not Manchester any more", {"Manchester"}),
+        ("Remove my salary please", {"40000", "GBP"}),
+        ("What you have on me is wrong, I've never worked in insurance.", {"I worked in insurance"}),
+    ],
+)
+def test_only_what_is_named_is_forgotten(message, gone, vocabulary):
+    statements = read(message, PROFILE, vocabulary)
+    assert {fact.value for fact in statements.remove} == gone
+    assert not statements.forget_all
+
+
+@pytest.mark.parametrize("message", ["forget everything", "Delete my profile", "Can you forget all you know about me?"])
+def test_forgetting_everything_names_every_fact(message, vocabulary):
+    statements = read(message, PROFILE, vocabulary)
+    assert statements.forget_all
+    assert len(statements.remove) == len(PROFILE)
+
+
+def test_what_was_never_stored_is_said_to_be_unknown(vocabulary):
+    statements = read("You can delete Java from my profile.", PROFILE, vocabulary)
+    assert (statements.remove, statements.unknown) == ((), ("Java",))
+
+
+def test_do_not_forget_forgets_nothing(vocabulary):
+    assert read("Don't forget that I live in Ghent", PROFILE, vocabulary).remove == ()
+
+
+def test_words_in_passing_yield_facts_without_notes(vocabulary):
+    facts = own_words("I'm a nurse and I need a message to a ward manager. My cat is called Tom.", vocabulary)
+    assert {fact.key for fact in facts} <= {"title", "name"}
+
+
+@pytest.mark.parametrize("text", ["and " * 2000, "I am a " * 1100, " " * 8000, "£1,000 " * 1100, "forget " * 1100, "\x00\ud800"])
+def test_any_text_is_read_without_raising(text, vocabulary):
+    read(text, PROFILE, vocabulary)

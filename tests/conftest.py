@@ -2,8 +2,9 @@
 
 import os
 import shutil
+import socket
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,16 @@ def settings(servers: EmbeddedServers, database: Database, data_dir: Path) -> Se
         grace_s=2,
         port=0,
     )
+
+
+@pytest.fixture(scope="session")
+def free_port() -> Callable[[], int]:
+    """A port that nobody listens on now."""
+
+    def find() -> int:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+            return port
+
+    return find

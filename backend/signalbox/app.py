@@ -5,11 +5,30 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
 
 from signalbox.api import chat, conversations, events, health, problems
 from signalbox.api.guard import Guard
 from signalbox.services import Services, open_services
 from signalbox.settings import Settings
+
+
+class CrossOriginFastAPI(FastAPI):
+    """FastAPI with CORS around everything: a page must be able to read the answer to a bug, too."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        origins = self.state.cors_origins
+        stack = super().build_middleware_stack()
+        if not origins:
+            return stack
+        return CORSMiddleware(
+            stack,
+            allow_origins=list(origins),
+            allow_credentials="*" not in origins,
+            allow_methods=["GET", "POST", "DELETE", "HEAD"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+            expose_headers=["X-Run-Id", "X-Conversation-Id", "Location", "X-Last-Event-Id", "Retry-After"],
+        )
 
 
 def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
@@ -25,17 +44,10 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
             )
             yield
 
-    app = FastAPI(title="Signalbox", version="1", lifespan=lifespan)
+    app = CrossOriginFastAPI(title="Signalbox", version="1", lifespan=lifespan)
+    app.state.cors_origins = settings.cors_origins
     problems.install(app)
-    if settings.cors_origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=list(settings.cors_origins),
-            allow_credentials="*" not in settings.cors_origins,
-            allow_methods=["GET", "POST", "DELETE", "HEAD"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
-            expose_headers=["X-Run-Id", "X-Conversation-Id", "Location", "X-Last-Event-Id"],
-        )
-    for module in (chat, events, conversations, health):
-        app.include_router(module.router)
+    for module in (chat, events, conversations):
+        app.include_router(module.router, responses=problems.RESPONSES)
+    app.include_router(health.router)
     return app

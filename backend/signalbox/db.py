@@ -34,7 +34,7 @@ class Database:
     never sent again from here, since only the caller knows whether that is safe.
     """
 
-    def __init__(self, dsn: str, *, size: int = 12, wait_s: float = 5.0) -> None:
+    def __init__(self, dsn: str, *, size: int = 12, wait_s: float = 3.0) -> None:
         self.dsn = dsn
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,

@@ -3,8 +3,10 @@
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
+from itertools import islice
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -15,10 +17,18 @@ from signalbox.events import ENVELOPE, Error, Event
 # An event larger than this is cut down, so one huge tool result cannot stall every reader of a conversation.
 MAX_EVENT_BYTES: Final = 262_144
 MAX_ITEMS: Final = 10_000
+# A list that holds itself twice doubles at every level: the depth alone would not bound the work.
+MAX_VALUES: Final = 20_000
 # Beyond this a JavaScript reader would silently get another number.
 MAX_INTEGER: Final = 2**53
+# JSON readers give up at a nesting of 200 (pydantic) or 1,000 (Python).
+MAX_NESTING: Final = 100
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_LONG_NUMBER: Final = re.compile(rb"[,:\[]-?[0-9]{16}")
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+# What a foreign object's own methods may raise while it is turned into text.
+_BROKEN: Final = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 
 
 def clean_text(text: str) -> str:
@@ -32,44 +42,72 @@ def clean_text(text: str) -> str:
     return joined.replace("\x00", "\ufffd")
 
 
-def clean_json(  # noqa: C901, PLR0911 - one case per kind of value
-    value: Any, *, longest: int = 65_536, depth: int = 32
-) -> Any:
+def clean_json(value: Any, *, longest: int = 65_536, depth: int = 32) -> Any:
     """Any Python value as one that strict JSON can hold; strings over ``longest`` characters are cut.
 
-    NaN and infinities become null, other unknown values their text.
+    NaN and infinities become null, other unknown values their text, and what lies deeper than ``depth`` or
+    beyond ``MAX_VALUES`` values "…".
     """
-    match value:
-        case None | bool():
-            return value
-        case str():
-            return _cut(clean_text(value), longest)
-        case int():
-            return value if abs(value) <= MAX_INTEGER else _cut(_digits(value), longest)
-        case float():
-            return value if math.isfinite(value) else None
-        case bytes() | bytearray():
-            return _cut(clean_text(bytes(value).decode("utf-8", "replace")), longest)
-        case date():  # and datetime
-            return value.isoformat()
-        case _ if depth == 0:
-            return "…"
-        case BaseModel():
-            fields = {name: getattr(value, name) for name in type(value).model_fields}
-            return clean_json(fields, longest=longest, depth=depth)
-        case Mapping():
-            items = list(value.items())[:MAX_ITEMS]
-            return {
-                _cut(clean_text(str(k)), longest): clean_json(v, longest=longest, depth=depth - 1) for k, v in items
-            }
-        case Sequence() | set() | frozenset():
-            return [clean_json(v, longest=longest, depth=depth - 1) for v in list(value)[:MAX_ITEMS]]
-        case _:
-            return _cut(clean_text(str(value)), longest)
+    return _Cleaning(longest).clean(value, depth)
 
 
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+class _Cleaning:
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._left = MAX_VALUES
+
+    def clean(self, value: Any, depth: int) -> Any:
+        self._left -= 1
+        try:
+            return self._clean(value, depth)
+        except _BROKEN:
+            return f"<{type(value).__name__}>"
+
+    def _clean(self, value: Any, depth: int) -> Any:  # noqa: PLR0911 - one case per kind of value
+        match value:
+            case None | bool():
+                return value
+            case str():
+                return self._text(value)
+            case int():
+                return value if abs(value) <= MAX_INTEGER else self._text(_digits(value))
+            case float():
+                return value if math.isfinite(value) else None
+            case bytes() | bytearray() | memoryview():
+                return self._text(bytes(value[: 4 * self._longest + 4]).decode("utf-8", "replace"))
+            case date():  # and datetime
+                return value.isoformat()
+            case BaseModel() | Mapping() | Sequence() | AbstractSet():
+                return self._container(value, depth) if depth > 0 and self._left > 0 else "…"
+            case _:
+                return self._text(str(value))
+
+    def _container(self, value: BaseModel | Mapping[Any, Any] | Iterable[Any], depth: int) -> Any:
+        match value:
+            case BaseModel():
+                fields = {name: getattr(value, name, None) for name in type(value).model_fields}
+                return self._container(fields, depth)
+            case Mapping():
+                return {self._key(key): self.clean(item, depth - 1) for key, item in self._some(value.items())}
+            case _:
+                return [self.clean(item, depth - 1) for item in self._some(value)]
+
+    def _some(self, items: Iterable[Any]) -> Iterator[Any]:
+        for item in islice(items, MAX_ITEMS):
+            if self._left <= 0:
+                return
+            yield item
+
+    def _key(self, key: Any) -> str:
+        try:
+            return self._text(str(key))
+        except _BROKEN:
+            return f"<{type(key).__name__}>"
+
+    def _text(self, text: str) -> str:
+        # Two halves may become one character, so twice as many are looked at.
+        text = clean_text(text[: 2 * self._longest + 2])
+        return text if len(text) <= self._longest else text[: self._longest - 1] + "…"
 
 
 def _digits(value: int) -> str:
@@ -82,9 +120,9 @@ def encode_body(event: Event) -> bytes:
     try:
         body = event.__pydantic_serializer__.to_json(event, exclude=set(ENVELOPE))
     except (PydanticSerializationError, ValueError, RecursionError):
-        body = b"\\u0000"
+        body = b""
     # A fast path that is right for nearly every event; the rest is rebuilt value by value.
-    if b"\\u0000" not in body and len(body) <= MAX_EVENT_BYTES:
+    if body and _is_safe(body):
         return body
     for longest in (65_536, 2_000, 100):
         plain = clean_json(event, longest=longest)
@@ -94,3 +132,18 @@ def encode_body(event: Event) -> bytes:
             return body
     note = Error(code="event_too_large", content=f"A {plain['type']} event was too large to send.", retry=False)
     return encode_body(note)
+
+
+def _is_safe(body: bytes) -> bool:
+    """Whether PostgreSQL and any JSON reader can take ``body``. It may say no too often, never yes wrongly."""
+    if len(body) > MAX_EVENT_BYTES or b"\\u0000" in body or _LONG_NUMBER.search(body):
+        return False
+    if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
+        return True
+    brackets, size = body.translate(None, _NO_BRACKETS), 0
+    for _ in range(MAX_NESTING):
+        if len(brackets) in {0, size}:
+            break
+        size = len(brackets)
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return not brackets

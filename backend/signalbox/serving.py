@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
@@ -20,11 +21,11 @@ class DrainingServer(uvicorn.Server):
         super().__init__(config)
         self._services = services
 
-    async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
         await self._services.drain()
-        await super().shutdown()
+        await super().shutdown(sockets)
 
 
 def serve(settings: Settings, progress: Callable[[str], None], screen: Console | None) -> None:

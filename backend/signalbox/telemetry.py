@@ -24,6 +24,8 @@ def configure_logging(level: str, *, as_json: bool) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+    # Its pool warns at every attempt to reconnect; what matters of it reaches us as StoreUnavailable.
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
     logging.basicConfig(
         level=max(number, logging.WARNING), stream=sys.stderr, format="%(levelname)s %(name)s %(message)s"
     )

@@ -218,10 +218,8 @@ def _activity(run: RunView, event: AnyEvent) -> dict[str, Any]:
             return {"thinking": _bare(event)}
         case IntentClassified():
             return {"intent": _bare(event)}
-        case AgentStarted():
+        case AgentStarted() | AgentFinished():
             return {"agent": event.agent, "thinking": None}
-        case AgentFinished():
-            return {"thinking": None}
         case ToolCall():
             return {"tools": (*run.tools, ToolView(call_id=event.call_id, tool=event.tool))}
         case ToolResult():

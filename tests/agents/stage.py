@@ -120,7 +120,10 @@ def hit(number: int, **changes: Any) -> JobHit:
 
 
 def hits(*found: JobHit, total: int | None = None, failed: str = "") -> JobHits:
-    legs = [Leg("text", "failed" if failed == "text" else "ok"), Leg("meaning", "failed" if failed == "meaning" else "ok")]
+    legs = [
+        Leg("text", "failed" if failed == "text" else "ok"),
+        Leg("meaning", "failed" if failed == "meaning" else "ok"),
+    ]
     return JobHits(tuple(found), len(found) if total is None else total, tuple(legs))
 
 
@@ -128,10 +131,14 @@ def searched(message: str) -> tuple[PastMessage, PastMessage]:
     """A search and an answer that showed two postings."""
     jobs = tuple(
         Job(job_id=f"j{n}", title=title, company=company, sample=True, matched_skills=("SQL",))
-        for n, (title, company) in enumerate([("Data Engineer", "Northwind"), ("Data Analyst", "Contoso Labs")], start=1)
+        for n, (title, company) in enumerate(
+            [("Data Engineer", "Northwind"), ("Data Analyst", "Contoso Labs")], start=1
+        )
     )
     shown = JobsData(jobs=jobs, total=2, truncated=False, sources=(SourceStatus(name="job catalogue", status="ok"),))
     return (
         PastMessage(role="user", content=message, intent="job_search"),
-        PastMessage(role="assistant", content="Two postings.", agent="job_search", blocks=(shown.model_dump(mode="json"),)),
+        PastMessage(
+            role="assistant", content="Two postings.", agent="job_search", blocks=(shown.model_dump(mode="json"),)
+        ),
     )

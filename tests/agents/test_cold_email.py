@@ -6,6 +6,7 @@ from stage import fact, perform, searched
 from signalbox.agents.cold_email import ColdEmailAgent, compose, draft_of, sender_of
 from signalbox.agents.outreach import Outreach, read_outreach
 from signalbox.agents.outreach_text import Sender, with_article, write_email, write_note
+from signalbox.memory.conversation import PastMessage
 
 LONG = "Senior Associate Vice President of Extremely Long and Winding Job Titles and Other Matters"
 SENDERS = [
@@ -16,7 +17,7 @@ SENDERS = [
 PURPOSES = [None, "role", "speculative", "referral", "chat", "reply", "second", "decline"]
 
 
-@pytest.mark.parametrize(("purpose", "tone"), itertools.product(PURPOSES, [None, "formal", "friendly", "short"]))
+@pytest.mark.parametrize(("purpose", "tone"), list(itertools.product(PURPOSES, [None, "formal", "friendly", "short"])))
 def test_an_email_has_80_to_140_words_and_three_subjects_whatever_is_known(purpose, tone):
     for sender, company, role in itertools.product(SENDERS, [None, "Siemens", LONG], [None, "data engineer", LONG]):
         draft = write_email(Outreach(company=company, role=role, purpose=purpose, tone=tone), sender)
@@ -104,7 +105,7 @@ async def test_a_posting_cannot_smuggle_in_placeholders_or_lines():
     ],
 )
 def test_the_addressee_is_read_from_the_message(message, expected):
-    assert read_outreach(message, None, ()) == expected
+    assert read_outreach(message, ()) == (expected, None)
 
 
 async def test_a_change_keeps_the_rest_of_the_request_before_it():
@@ -118,9 +119,21 @@ async def test_a_change_keeps_the_rest_of_the_request_before_it():
     assert note.subjects == ()
 
 
+async def test_a_change_keeps_the_posting_that_was_meant():
+    asked = PastMessage(role="user", content="Write to the second company", intent="cold_email")
+    history = (*searched("data jobs"), asked)
+    _, recorder = await perform(ColdEmailAgent(), "shorter please", history=history)
+    assert "Contoso Labs" in recorder.one("email_draft").body
+
+
 @pytest.mark.parametrize(
     ("noun", "phrase"),
-    [("analyst", "an analyst"), ("UX designer", "a UX designer"), ("HR adviser", "an HR adviser"), ("nurse", "a nurse")],
+    [
+        ("analyst", "an analyst"),
+        ("UX designer", "a UX designer"),
+        ("HR adviser", "an HR adviser"),
+        ("nurse", "a nurse"),
+    ],
 )
 def test_articles_go_by_sound(noun, phrase):
     assert with_article(noun) == phrase

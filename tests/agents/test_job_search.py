@@ -151,7 +151,7 @@ def test_a_subject_of_its_own_starts_a_new_search(message):
 
 def test_a_condition_is_dropped_by_its_name():
     kept = wish("Search again without the location condition", searched("remote python jobs in Berlin"))
-    assert conditions_of(kept.query) == {"skill": "asking for Python", "remote": "that are remote"}
+    assert conditions_of(kept.query) == {"remote": "that are remote"}
 
 
 @pytest.mark.parametrize("message", ["Roles that match my profile, please", "What jobs would suit me?", "jobs for me"])
@@ -159,6 +159,23 @@ def test_a_search_without_a_subject_takes_the_title_of_the_profile(message):
     found = wish(message, profile=[fact("title", "data engineer")])
     assert found.by_profile
     assert "data engineer" in found.query.text.casefold()
+
+
+def test_a_search_that_names_a_subject_beside_the_profile_keeps_it():
+    found = wish("warehouse driver jobs that match my profile", profile=[fact("title", "data engineer")])
+    assert not found.by_profile
+    assert "warehouse" in found.query.text
+
+
+async def test_an_unknown_person_is_not_told_that_their_profile_was_used():
+    answer, _ = await perform(JobSearchAgent(), "jobs for me", [search_tool(Ok(hits(hit(1), total=278)))])
+    assert "your profile" not in answer.text
+    assert "the newest of **278 postings**" in answer.text
+
+
+def test_jobs_for_me_is_not_the_search_before_it():
+    found = wish("jobs for me", searched("nursing jobs in Leeds"), [fact("title", "data engineer")])
+    assert (found.by_profile, found.query.locations) == (True, ())
 
 
 def test_a_place_that_is_a_rule_of_the_profile_is_a_condition():

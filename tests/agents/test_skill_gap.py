@@ -72,6 +72,11 @@ def test_each_outcome_has_its_own_words(result, says, never):
     assert never not in text
 
 
+def test_the_role_itself_is_no_missing_skill():
+    market = Ok(MarketSkills(9, 0, (("Nursing", 9), ("First Aid", 5))))
+    assert [s.skill for s in gap_of("nurse", market, [], of_role=["Nursing"]).skills] == ["First Aid"]
+
+
 def test_an_unknown_person_is_told_that_nothing_is_known():
     text = compose(gap_of("data engineer", Ok(MARKET), []))
     assert "I know of no skills of yours yet" in text

@@ -165,6 +165,8 @@ def test_words_in_passing_yield_facts_without_notes(vocabulary):
     assert {fact.key for fact in facts} <= {"title", "name"}
 
 
-@pytest.mark.parametrize("text", ["and " * 2000, "I am a " * 1100, " " * 8000, "£1,000 " * 1100, "forget " * 1100, "\x00\ud800"])
+@pytest.mark.parametrize(
+    "text", ["and " * 2000, "I am a " * 1100, " " * 8000, "£1,000 " * 1100, "forget " * 1100, "\x00\ud800"]
+)
 def test_any_text_is_read_without_raising(text, vocabulary):
     read(text, PROFILE, vocabulary)

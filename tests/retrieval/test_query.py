@@ -47,7 +47,7 @@ CASES = {
     "jobs in Narnia, Westeros or Leeds": {"locations": ("Narnia", "Westeros", "Leeds")},
     "lorry driver wanted, Ballybofey": {
         "text": "lorry driver",
-        "words": ("lorry", "driver"),
+        "skills": ("HGV Driving",),
         "locations": ("Ballybofey",),
     },
     "FIND PYTHON JOBS IN LEEDS": {"text": "PYTHON", "skills": ("Python",), "locations": ("Leeds",)},
@@ -64,7 +64,7 @@ CASES = {
     },
     "software engineer in San Francisco or remote": {
         "text": "software engineer",
-        "words": ("software", "engineer"),
+        "skills": ("Software Development",),
         "locations": ("San Francisco", "Remote"),
     },
     "show me 5 go developer roles in Austin, TX": {
@@ -84,7 +84,7 @@ CASES = {
     },
     "truck driver without nights or weekends in Texas": {
         "text": "truck driver",
-        "words": ("truck", "driver"),
+        "skills": ("HGV Driving",),
         "locations": ("Texas",),
         "exclude": ("nights", "weekends"),
     },

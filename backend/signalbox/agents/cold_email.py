@@ -8,7 +8,6 @@ from signalbox.agents.outreach import Channel, Outreach, Tone, read_outreach
 from signalbox.agents.outreach_text import Draft, Sender, strongest, write_email, write_note
 from signalbox.agents.phrases import counted, plain, quick_replies, without_command
 from signalbox.agents.profile_words import value_of, values_of
-from signalbox.agents.shown import job_meant
 from signalbox.events import EmailDraft, Intent, Job, ProfileFact
 from signalbox.memory.profile import NewFact
 from signalbox.memory.statements import own_words
@@ -50,8 +49,7 @@ class ColdEmailAgent:
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
-        job = job_meant(message, turn.history)
-        outreach = read_outreach(message, job, turn.history)
+        outreach, job = read_outreach(message, turn.history)
         draft, facts = draft_of(outreach, sender_of(turn.profile, message, job), job)
         await ctx.emit(
             EmailDraft(

@@ -181,11 +181,15 @@ def _catalogue(facts: GeneralFacts) -> str:
         text += (
             f", of which {facts.samples:,} {'is a fictional sample' if facts.samples == 1 else 'are fictional samples'}"
         )
-    text += f", the newest of {facts.newest}." if facts.newest else "."
-    return text
+    return f"{text}. The newest is dated {facts.newest}." if facts.newest else f"{text}."
 
 
 _SAID: Final[dict[Topic, str]] = {
+    "tell_me": (
+        "Whatever should count in every search: your title and years of experience, your skills, languages and certificates, "
+        "where you live, whether you want remote work only, the least pay you would accept, and what I should never show you "
+        "(a company, travel, night shifts). One message is enough; I show you what I stored."
+    ),
     "privacy": (
         "What you write is stored on the server that runs this assistant, so that you can come back to the "
         "conversation. "

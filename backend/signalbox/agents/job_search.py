@@ -1,6 +1,7 @@
 """Finds postings: reads the wish, searches, holds the hits against the profile and says what was left out and why."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
 from signalbox.agents.phrases import counted, listed, money, plain, quick_replies, without_command
-from signalbox.agents.search_wish import Wish, conditions_of, read_wish, subject_of
+from signalbox.agents.search_wish import ANYTHING, Wish, conditions_of, read_wish, subject_of
 from signalbox.agents.shown import job_meant
 from signalbox.events import Citation, Intent, Job, JobsData, Salary, SourceStatus
 from signalbox.retrieval.index import JobHits
@@ -27,6 +28,7 @@ LOOKED_AT: Final = 50
 LOOKED_AT_WITH_LIMITS: Final = 200
 SOURCE: Final = "job catalogue"
 
+_TERMS: Final = re.compile(r"(\d+) of (\d+) search terms\b")
 _LIMITS: Final = {
     "remote_only": "not remote",
     "salary_min": "below your least pay",
@@ -184,7 +186,7 @@ def offers_of(facts: SearchFacts) -> list[tuple[str, str]]:
             offers = [("Write to the first company", f"Write an e-mail to {first.company} about the first job")]
             if facts.scored_against == "profile":
                 offers.append(("Skills I am missing", "Which skills am I missing for the first job?"))
-            if "remote" not in facts.conditions and any(job.remote for job in facts.jobs):
+            if "remote" not in facts.conditions and 0 < sum(bool(job.remote) for job in facts.jobs) < len(facts.jobs):
                 offers.append(("Only remote ones", "Only the remote ones"))
             return offers
 
@@ -257,6 +259,8 @@ def _listing(facts: SearchFacts) -> str:
         )
     told = facts.jobs[:TOLD]
     lines = [f"{lead} what I looked for: {wanted(facts)}."]
+    if facts.subject == ANYTHING and not facts.conditions:
+        lines = [f"You named no particular job, so I looked at the newest of {about}**{counted(facts.total, 'posting')}**."]
     if facts.by_profile:
         lines[0] += " I took the subject from your profile."
     lines.append("\n".join(f"{number}. {_line(job)}" for number, job in enumerate(told, start=1)))
@@ -275,13 +279,21 @@ def _line(job: Job) -> str:
 
 def _reason(job: Job) -> str:
     if job.matched_skills:
-        return f"Fits because you have {listed([plain(skill) for skill in job.matched_skills[:4]])}."
-    return f"{_capital(plain(job.match_reasons[0]))}." if job.match_reasons else ""
+        asked = len(job.matched_skills) + len(job.missing_skills)
+        have = listed([plain(skill) for skill in job.matched_skills[:4]])
+        return f"You have {len(job.matched_skills)} of the {counted(asked, 'skill')} it asks for: {have}."
+    reason = job.match_reasons[0] if job.match_reasons else ""
+    if terms := _TERMS.match(reason):
+        found, wanted_terms = int(terms[1]), int(terms[2])
+        if found == wanted_terms:
+            return "Title or skills name what you asked for."
+        return f"Names {found} of your {wanted_terms} search words." if found else "Close to your search in meaning."
+    return f"{_capital(plain(reason))}." if reason else ""
 
 
 def _pay(salary: Salary) -> str:
     figures = [money(figure, salary.currency) for figure in (salary.min, salary.max) if figure is not None]
-    period = f" a {salary.period}" if salary.period else ""
+    period = f" {'an' if salary.period == 'hour' else 'a'} {salary.period}" if salary.period else ""
     return "–".join(dict.fromkeys(figures)) + period
 
 
@@ -290,8 +302,9 @@ def _sample_note(jobs: Sequence[Job]) -> str:
     if not samples:
         return ""
     if samples == len(jobs):
-        what = "These are sample postings" if samples > 1 else "This is a sample posting"
-        return f"{what} from the built-in catalogue: fictional, not real vacancies you can apply for."
+        if samples == 1:
+            return "This is a sample posting from the built-in catalogue: fictional, not a real vacancy you can apply for."
+        return "These are sample postings from the built-in catalogue: fictional, not real vacancies you can apply for."
     return (
         f"{counted(samples, 'of these is a sample posting', 'of these are sample postings')}: fictional, marked as "
         f"such."

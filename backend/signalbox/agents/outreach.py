@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
+from signalbox.agents.shown import job_meant
 from signalbox.events import Job
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import words_in
@@ -99,7 +100,7 @@ _PURPOSES: Final[tuple[tuple[Purpose, re.Pattern[str]], ...]] = (
     ("decline", re.compile(r"\b(?:decline|turn\b.{0,30}\bdown|not interested|say no)\b", re.IGNORECASE)),
     ("referral", re.compile(r"\b(?:referrals?|refer me|recommend me)\b", re.IGNORECASE)),
     ("second", re.compile((
-        r"\b(?:never answered|no (?:answer|reply)|second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|"
+        r"\b(?:never answered|no (?:answer|reply)|\ba second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|"
         r"them))\b"
     ), re.IGNORECASE)),
     ("reply", re.compile((
@@ -125,18 +126,24 @@ _REFINES = re.compile(
 )
 
 
-def read_outreach(message: str, job: Job | None, history: Sequence[PastMessage]) -> Outreach:
-    """What is to be written. ``job`` is the posting on the table that is meant; a request that only changes an
-    earlier one ("shorter please") keeps the rest of that.
+def read_outreach(message: str, history: Sequence[PastMessage]) -> tuple[Outreach, Job | None]:
+    """What is to be written, and the posting on the table that is meant. A request that only changes an earlier
+    one ("shorter please") keeps the rest of that.
     """
-    read = _read(message)
-    if job is not None:
-        read = replace(read, company=job.company, role=job.title, purpose=read.purpose or "role")
+    read, job = _with_job(message, history)
     bare = read.company is None and read.role is None and read.person is None
     if bare and (_REFINES.match(message) or len(message.split()) <= 4):
         for past in _earlier(history):
-            read = _filled(read, _read(past))
-    return read
+            before, meant = _with_job(past, history)
+            read, job = _filled(read, before), job or meant
+    return read, job
+
+
+def _with_job(message: str, history: Sequence[PastMessage]) -> tuple[Outreach, Job | None]:
+    read, job = _read(message), job_meant(message, history)
+    if job is not None:
+        read = replace(read, company=job.company, role=job.title, purpose=read.purpose or "role")
+    return read, job
 
 
 def _read(message: str) -> Outreach:

@@ -27,6 +27,7 @@ _POINTS_BACK: Final = re.compile(
     r"(?:\s+(?:for (?:next time|the future|later)|too|please|then|down|to my profile|in mind))*\W*$",
     re.IGNORECASE,
 )
+_POSSESSIVE: Final = re.compile(r"^(?:my|the)\s+", re.IGNORECASE)
 
 Outcome = Literal["stored", "known", "nothing", "temporary", "failed"]
 
@@ -185,7 +186,7 @@ def _nothing(facts: ProfileFacts) -> str:
 
 
 def _never_stored(things: Sequence[str]) -> str:
-    named = listed([f"“{plain(thing)}”" for thing in things], "or")
+    named = listed([f"“{plain(_POSSESSIVE.sub('', thing))}”" for thing in things], "or")
     return f"I had nothing stored about {named}, so there was nothing to forget there."
 
 

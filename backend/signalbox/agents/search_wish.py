@@ -13,10 +13,13 @@ from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.query import JobQuery, parse_query, role_query
 from signalbox.retrieval.skills import SkillVocabulary
 
+ANYTHING: Final = "postings"
 # Older searches than this are not what "only the remote ones" means.
 _LOOK_BACK: Final = 4
 # A longer message that names a subject of its own is a new search, however it begins.
 _SHORT: Final = 9
+# What may be left around "my profile" without being a subject of its own.
+_FEW_WORDS: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,11 @@ _BY_PROFILE = re.compile(
     r"suits?|suited to) me|like me)\b",
     re.IGNORECASE,
 )
+_FOR_ME = re.compile(
+    r"\W*(?:(?:please|find|show|search|any|some|me|are there|what)\W+)*(?:jobs?|roles?|openings|vacancies|postings)\W+"
+    r"(?:are there\W+)?for me\W*(?:please\W*)?$",
+    re.IGNORECASE,
+)
 _LIKE = re.compile(r"\b(?:more|others?|similar|something|jobs?|roles?)\b.{0,20}\b(?:like|to)\b", re.IGNORECASE)
 _DROP = re.compile(
     r"\b(?:without|drop|ignore|lift|remove|leave out)\s+(?:the|that|my)\s+(?P<what>remote|location|place|pay|"
@@ -111,7 +119,8 @@ def read_wish(
         return replace(
             wish, query=replace(wish.query, text=lent.text, words=lent.words, skills=lent.skills), by_profile=True
         )
-    return wish
+    # Without a title the profile lends no subject; it still decides the order.
+    return replace(wish, by_profile=False)
 
 
 def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
@@ -130,7 +139,8 @@ def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
 def conditions_of(query: JobQuery) -> dict[str, str]:
     """Every condition by its name, in words that follow "postings"."""
     found: dict[str, str] = {}
-    if query.skills:
+    named = query.text.casefold()
+    if any(skill.casefold() not in named for skill in query.skills):
         found["skill"] = f"asking for {listed(query.skills)}"
     if query.remote is not None:
         found["remote"] = "that are remote" if query.remote else "that are on site"
@@ -155,7 +165,7 @@ def conditions_of(query: JobQuery) -> dict[str, str]:
 
 def subject_of(query: JobQuery) -> str:
     """What is looked for, as a noun phrase: ``“data engineer” postings``."""
-    return f"“{plain(query.text)}” postings" if query.text.strip() else "postings"
+    return f"“{plain(query.text)}” postings" if query.text.strip() else ANYTHING
 
 
 def _next(before: Wish | None, message: str, today: date, vocabulary: SkillVocabulary) -> Wish:
@@ -163,11 +173,13 @@ def _next(before: Wish | None, message: str, today: date, vocabulary: SkillVocab
     dropped = _DROP.search(message)
     if before and dropped:
         return Wish(_without(before.query, dropped), refines=True)
-    by_profile = bool(_BY_PROFILE.search(message))
+    for_me = _FOR_ME.match(message) is not None
     message = _ASIDE.sub(" ", message)
     query = parse_query(_BY_PROFILE.sub(" ", message), today, vocabulary)
-    if before is None or _START_OVER.search(message) or by_profile:
-        return Wish(_bare(query) if by_profile else query, by_profile=by_profile)
+    if for_me or (_BY_PROFILE.search(message) and not query.skills and len(query.words) <= _FEW_WORDS):
+        return Wish(replace(query, text="", words=(), skills=()), by_profile=True)
+    if before is None or _START_OVER.search(message):
+        return Wish(query)
     rest = parse_query(_CHATTER.sub(" ", message), today, vocabulary)
     if not rest.browses and not (_FOLLOW_UP.search(message) and len(message.split()) <= _SHORT):
         return Wish(query)
@@ -197,11 +209,6 @@ def _without(query: JobQuery, dropped: re.Match[str]) -> JobQuery:
     else:
         name = dropped["what"].casefold()
     return replace(query, **_CONDITIONS[_SAME.get(name, name)])
-
-
-def _bare(query: JobQuery) -> JobQuery:
-    """Conditions only: what words are left around "my profile" are not a subject."""
-    return replace(query, text="", words=(), skills=())
 
 
 def _wants_own_kind(query: JobQuery) -> bool:

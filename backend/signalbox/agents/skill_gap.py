@@ -93,9 +93,11 @@ class SkillGapAgent:
         target = f"{job.title} at {job.company}" if job else target_of(message, turn.profile, turn.history)
         if target is None:
             return GapFacts(outcome="no_target", roles=likely_roles(turn.profile, vocabulary), skills_known=bool(owned))
+        # "Nursing" is what a nurse is, not what one lacks; "Python" for a Python developer is a skill all the same.
+        of_role = [s for s in vocabulary.extract(target, loose=True) if s.casefold() not in target.casefold()]
         if job:
-            return gap_of(target, await _of_posting(job.job_id, ctx), owned, single=True)
-        return gap_of(target, await ctx.call(CountMarketSkills, Role(role=target)), owned)
+            return gap_of(target, await _of_posting(job.job_id, ctx), owned, of_role=of_role, single=True)
+        return gap_of(target, await ctx.call(CountMarketSkills, Role(role=target)), owned, of_role=of_role)
 
 
 async def _of_posting(job_id: str, ctx: TurnContext) -> Result[MarketSkills]:
@@ -109,8 +111,15 @@ async def _of_posting(job_id: str, ctx: TurnContext) -> Result[MarketSkills]:
             return err
 
 
-def gap_of(target: str, result: Result[MarketSkills], owned: Sequence[str], *, single: bool = False) -> GapFacts:
-    """What the postings ask for against ``owned``."""
+def gap_of(
+    target: str,
+    result: Result[MarketSkills],
+    owned: Sequence[str],
+    *,
+    of_role: Sequence[str] = (),
+    single: bool = False,
+) -> GapFacts:
+    """What the postings ask for against ``owned``; ``of_role`` are left out as other names of the role itself."""
     bare = GapFacts(outcome="unavailable", target=target, single=single, skills_known=bool(owned))
     match result:
         case Err():
@@ -119,7 +128,7 @@ def gap_of(target: str, result: Result[MarketSkills], owned: Sequence[str], *, s
             return bare.model_copy(update={"outcome": "no_postings"})
         case Ok(market):
             least = _LEAST_SHARE * market.postings
-            asked = [(skill, number) for skill, number in market.counts if number >= least][:MOST_SKILLS]
+            asked = [(s, number) for s, number in market.counts if number >= least and s not in of_role][:MOST_SKILLS]
             known = bare.model_copy(update={"postings": market.postings, "sample_postings": market.sample_postings})
             if not asked:
                 return known.model_copy(update={"outcome": "no_skills_named"})
@@ -248,7 +257,7 @@ def _basis(facts: GapFacts) -> str:
 
 
 def _shares(skills: Sequence[SkillDemand], facts: GapFacts) -> str:
-    if facts.single:
+    if facts.postings == 1:
         return ", ".join(plain(skill.skill) for skill in skills[:TOLD])
     return ", ".join(f"{plain(skill.skill)} ({skill.share:.0%})" for skill in skills[:TOLD])
 
@@ -257,7 +266,7 @@ def _order(facts: GapFacts) -> str:
     if not facts.learn_next:
         return "Nothing on the list is missing. Apply, and use these words in your CV."
     numbers = {skill.skill: skill for skill in facts.skills}
-    if facts.single:
+    if facts.postings == 1:
         return f"To learn next: {listed([plain(skill) for skill in facts.learn_next])}."
     steps = [
         f"{place}. {plain(skill)}: asked for in {numbers[skill].postings:,} of {counted(facts.postings, 'posting')}"

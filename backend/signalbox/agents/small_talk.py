@@ -8,6 +8,7 @@ from signalbox.memory.forgetting import wants_all_forgotten
 Topic = Literal[
     "command",
     "know_me",
+    "tell_me",
     "forget_all",
     "unavailable",
     "catalogue",
@@ -40,6 +41,7 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
             r"|\bremember me\b|\bdo you (?:know|remember) (?:who i am|things|anything)\b|\bremind me what we\b"
         ),
     ),
+    ("tell_me", r"\bwhat (?:should|can|could|do) i (?:need to )?tell you\b|\bwhat do you (?:want|need) to know\b"),
     (
         "catalogue",
         (

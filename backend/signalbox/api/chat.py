@@ -1,12 +1,13 @@
 """``POST /v1/chat``: store the message, start the run, and stream it at once or say where it streams."""
 
+import unicodedata
 from typing import Any, Final
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.api.deps import checked_id, principal, read_body, services
+from signalbox.api.deps import checked_id, json_object, parameter, principal, read_body, services
 from signalbox.api.guard import Guard
 from signalbox.api.sse import Ask, EventStream, Follow, types_of
 from signalbox.encoding import clean_text
@@ -23,7 +24,11 @@ BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True,
         "content": {"application/json": {"schema": ChatRequest.model_json_schema()}},
-    }
+    },
+    "parameters": [
+        parameter("header", "Idempotency-Key", "The same key and body give the same run, however often they come."),
+        parameter("query", "types", "Event types to stream, comma-separated; all if absent."),
+    ],
 }
 
 
@@ -39,7 +44,7 @@ BODY: Final[dict[str, Any]] = {
 async def chat(request: Request) -> Response:
     """The same ``Idempotency-Key`` always gives the same run. A dropped response stops nothing."""
     found, who = services(request), principal(request)
-    body = ChatRequest.model_validate_json(await read_body(request, found.settings.max_body_bytes))
+    body = ChatRequest.model_validate(json_object(await read_body(request, found.settings.max_body_bytes)))
     new = _new_run(body, who.owner, _idempotency_key(request), found.settings.max_message_chars)
     types = types_of(request)
     started = await found.store.start(new)
@@ -88,7 +93,7 @@ def _new_run(body: ChatRequest, owner: Owner, key: str | None, longest: int) -> 
     message = None if body.message is None else clean_text(body.message)
     if message is None and body.suggestion_id is None:
         raise BadRequest("Send a 'message', or the 'suggestion_id' of a quick reply.")
-    if message is not None and not message.strip():
+    if message is not None and _is_blank(message):
         raise BadRequest("The message is empty. Write something to answer.")
     if message is not None and len(message) > longest:
         raise PayloadTooLarge(f"The message has {len(message):,} characters; {longest:,} are allowed.")
@@ -100,3 +105,8 @@ def _new_run(body: ChatRequest, owner: Owner, key: str | None, longest: int) -> 
         temporary=body.temporary,
         idempotency_key=key,
     )
+
+
+def _is_blank(text: str) -> bool:
+    """Whether nothing of ``text`` can be seen: spaces of any script, control and zero-width characters."""
+    return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in text)

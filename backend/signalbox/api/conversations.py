@@ -1,14 +1,14 @@
 """Conversations: list, read, follow all runs over one connection, delete."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.api.deps import checked_id, principal, services
-from signalbox.api.events import SSE, read
+from signalbox.api.deps import checked_id, parameter, principal, services
+from signalbox.api.events import READING, SSE, read
 from signalbox.api.guard import Guard
 from signalbox.api.sse import STORED, Ask, cursor_of, types_of
 from signalbox.errors import BadRequest
@@ -19,7 +19,16 @@ router = APIRouter()
 MAX_PAGE: Final = 100
 
 
-@router.get("/v1/conversations", summary="Your conversations, newest first")
+@router.get(
+    "/v1/conversations",
+    summary="Your conversations, newest first",
+    openapi_extra={
+        "parameters": [
+            parameter("query", "limit", f"How many, from 1 to {MAX_PAGE}."),
+            parameter("query", "before", "Only those older than this updated_at."),
+        ]
+    },
+)
 async def conversations(request: Request) -> Response:
     """``?limit`` (1 to 100), ``?before`` (an ``updated_at`` to go on from)."""
     found, who = services(request), principal(request)
@@ -55,12 +64,12 @@ async def messages(request: Request, conversation_id: str) -> Response:
     return JSONResponse({"conversation_id": conversation_id, **body, "cursor": str(at)})
 
 
-@router.api_route(
+@router.head("/v1/conversations/{conversation_id}/events", include_in_schema=False)
+@router.get(
     "/v1/conversations/{conversation_id}/events",
-    methods=["GET", "HEAD"],
     summary="All its events, over all runs",
     responses=SSE,
-    response_model=None,
+    openapi_extra=READING,
 )
 async def conversation_events(request: Request, conversation_id: str) -> Response:
     """Stays open between runs."""
@@ -70,7 +79,7 @@ async def conversation_events(request: Request, conversation_id: str) -> Respons
     return await read(request, who, ask)
 
 
-@router.delete("/v1/conversations/{conversation_id}", summary="Delete a conversation and all it holds")
+@router.delete("/v1/conversations/{conversation_id}", summary="Delete a conversation and all it holds", status_code=204)
 async def delete(request: Request, conversation_id: str) -> Response:
     found, who = services(request), principal(request)
     going = await found.conversations.delete(who.owner, checked_id(conversation_id, "conversation"))
@@ -97,7 +106,10 @@ def _before(request: Request) -> datetime | None:
         raise BadRequest("'before' must be a time in ISO 8601, as 'updated_at' shows it.") from exc
     if moment.tzinfo is None:
         raise BadRequest("'before' needs a time zone, as 'updated_at' shows it.")
-    return moment
+    try:
+        return moment.astimezone(UTC)  # PostgreSQL knows fewer time zones than Python
+    except OverflowError as exc:
+        raise BadRequest("'before' is out of range.") from exc
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """Reading: a run, its events as SSE or JSON, its cancellation; and the contract's schema."""
 
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.api.deps import checked_id, principal, services
+from signalbox.api.deps import checked_id, parameter, principal, services
 from signalbox.api.guard import Guard, Principal
 from signalbox.api.sse import Ask, EventStream, Follow, cursor_of, types_of
 from signalbox.events import event_schema
@@ -17,6 +17,13 @@ router = APIRouter()
 SSE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {}, "application/json": {}}, "description": "Events after the cursor."},
     204: {"description": "Nothing more will ever come."},
+}
+READING: Final[dict[str, Any]] = {
+    "parameters": [
+        parameter("header", "Last-Event-ID", "The last id that was received; what came after it is sent."),
+        parameter("query", "lastEventId", "The same, for clients that cannot set a header, which wins."),
+        parameter("query", "types", "Event types to send, comma-separated; all if absent."),
+    ]
 }
 
 
@@ -32,9 +39,8 @@ async def run(request: Request, run_id: str) -> Response:
     return _leave(request, who, JSONResponse(shown(row)))
 
 
-@router.api_route(
-    "/v1/runs/{run_id}/events", methods=["GET", "HEAD"], summary="A run's events", responses=SSE, response_model=None
-)
+@router.head("/v1/runs/{run_id}/events", include_in_schema=False)
+@router.get("/v1/runs/{run_id}/events", summary="A run's events", responses=SSE, openapi_extra=READING)
 async def run_events(request: Request, run_id: str) -> Response:
     """From ``Last-Event-ID`` (or ``lastEventId``) on, else from the run's start; ends after ``complete``."""
     found, who = services(request), principal(request)
@@ -43,7 +49,11 @@ async def run_events(request: Request, run_id: str) -> Response:
     return await read(request, who, ask)
 
 
-@router.post("/v1/runs/{run_id}/cancel", summary="Stop a run")
+@router.post(
+    "/v1/runs/{run_id}/cancel",
+    summary="Stop a run",
+    responses={200: {"description": "It was over already."}, 202: {"description": "It will stop."}},
+)
 async def cancel(request: Request, run_id: str) -> Response:
     """Asks the run to stop, on whichever process it is; what was streamed stays as a partial message."""
     found, who = services(request), principal(request)

@@ -31,6 +31,7 @@ logger = structlog.get_logger(__name__)
 ALWAYS: Final = frozenset({"gap", "snapshot", "complete"})
 # The cursor of a reader that has the stored state of a conversation whose log is gone.
 STORED: Final = Cursor("00000000", 0)
+STORE_PAUSE_S: Final = 1.0
 LIFETIME_S: Final = 3_600.0
 HEARTBEAT: Final = b": heartbeat\n\n"
 
@@ -167,17 +168,21 @@ class Follow:
         if not self._greeted:
             self._greeted = True
             return f"retry: {random.randint(1_000, 3_000)}\n\n".encode()  # noqa: S311 - spreads reconnects
-        try:
-            while not self._finished:
+        while not self._finished:
+            try:
                 item = self._first.pop(0) if self._first else await self.reader.next()
                 if chunk := await self._told(item):
                     return chunk
-        except (LogUnavailable, StoreUnavailable) as exc:
-            # A client that comes back in a while keeps its place.
-            self._finished = True
-            return f"retry: 5000\n: {exc.code}\n\n".encode()
-        except NotFound:
-            self._finished = True  # the conversation was deleted while it was read
+            except LogUnavailable:
+                self._finished = True  # a client that comes back in a while keeps its place
+                return b"retry: 5000\n: the event log cannot be reached\n\n"
+            except StoreUnavailable:
+                # What this item needs is in the database: keep the connection and try again.
+                self._first.insert(0, item)
+                await asyncio.sleep(STORE_PAUSE_S)
+                return b": waiting for the database\n\n"
+            except NotFound:
+                self._finished = True  # the conversation was deleted while it was read
         return None
 
     async def now(self) -> tuple[bytes, str]:
@@ -263,10 +268,13 @@ class Follow:
     async def _recheck(self) -> None:
         """Nothing came for a whole heartbeat: make sure that something still can."""
         ask = self._ask
-        if ask.run is None:
-            await self._services.conversations.get(ask.owner, ask.conversation_id)
-            return
-        row = await self._services.store.run(ask.owner, ask.run.run_id)
+        try:
+            if ask.run is None:
+                await self._services.conversations.get(ask.owner, ask.conversation_id)
+                return
+            row = await self._services.store.run(ask.owner, ask.run.run_id)
+        except StoreUnavailable:
+            return  # asked again at the next heartbeat
         if not row.over:
             return
         after = self.reader.cursor.offset if self.reader.cursor else 0

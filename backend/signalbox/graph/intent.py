@@ -4,11 +4,13 @@ Decides the label and how sure it is; what follows from it (routing, asking back
 """
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import os
 import re
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -77,7 +79,9 @@ class IntentClassifier:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 weights = Weights(**{name: stored[name] for name in Weights.names()})
-        except (OSError, ValueError, KeyError, EOFError) as cause:
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as cause:
             raise ConfigurationError(f"The intent model {path} cannot be read; delete it.") from cause
         return cls(Kernel(weights), embedder)
 
@@ -89,7 +93,7 @@ class IntentClassifier:
         """
         source = examples or packaged_examples()
         path = folder / f"intents-{cache_key(source, embedder)}.npz"
-        if path.exists():
+        with contextlib.suppress(FileNotFoundError, ConfigurationError):  # none yet, or damaged: make it anew
             return cls.load(path, embedder)
         classifier = cls.train(load_examples(source), embedder)
         classifier.save(path)
@@ -110,20 +114,24 @@ class IntentClassifier:
 
     def classify(self, text: str, vector: NDArray[np.float32], recent: Sequence[Intent]) -> Classification:
         """``vector`` embeds ``clean(text)``; ``recent`` are the intents of earlier messages, oldest first."""
-        message = clean(text)
-        if not message:
-            return Classification("general", 1.0, "rule", "the message holds no text")
-        shares = self._kernel.probabilities(Sample(message, vector, _previous(recent)))
-        order = np.argsort(-shares, kind="stable")
-        ranked = [(INTENTS[row], round(float(shares[row]), 4)) for row in order]
-        (intent, confidence), *others = ranked
-        reasoning = f"looks like {intent} ({confidence:.2f}); next best {others[0][0]} ({others[0][1]:.2f})"
-        return Classification(intent, confidence, "model", reasoning, tuple(others[:3]))
+        return answer(self._kernel, text, vector, recent)
 
     async def of(self, text: str, recent: Sequence[Intent] = ()) -> Classification:
         """Embeds off the loop, together with what else is being embedded, then classifies."""
         vectors = await self._embedder.embed([clean(text)])
         return await asyncio.to_thread(self.classify, text, vectors[0], recent)
+
+
+def answer(kernel: Kernel, text: str, vector: NDArray[np.float32], recent: Sequence[Intent]) -> Classification:
+    message = clean(text)
+    if not message:
+        return Classification("general", 1.0, "rule", "the message holds no text")
+    shares = kernel.probabilities(Sample(message, vector, _previous(recent)))
+    order = np.argsort(-shares, kind="stable")
+    ranked = [(INTENTS[row], round(float(shares[row]), 4)) for row in order]
+    (intent, confidence), *others = ranked
+    reasoning = f"looks like {intent} ({confidence:.2f}); next best {others[0][0]} ({others[0][1]:.2f})"
+    return Classification(intent, confidence, "model", reasoning, tuple(others[:3]))
 
 
 def clean(text: str) -> str:

@@ -123,7 +123,7 @@ def fit(samples: Sequence[Sample], labels: NDArray[np.int64], count: int, calibr
             log_words=log_words,
             dual=dual.astype(np.float32),
             prior=prior.astype(np.float32),
-            sharpness=np.float32([_sharpness(unseen[calibrate], labels[calibrate])]),
+            sharpness=np.array([_sharpness(unseen[calibrate], labels[calibrate])], np.float32),
         )
     )
 

@@ -16,8 +16,9 @@ from signalbox.retrieval.words import word_list
 
 PUBLIC_TENANT = "public"
 
-# A tool named in a question is a demand on the posting, whatever else is similar; a trade ("nursing") is not.
-TOOL_FIELDS = frozenset({"software", "data", "cloud", "security"})
+# A product or language named in a question is a demand on the posting, whatever else is similar; a trade or a
+# practice ("nursing", "data analysis") is not.
+TOOL_FIELDS = frozenset({"software", "data", "cloud"})
 
 # Words that say what kind of post it is but not its subject: alone in a title they make nothing relevant.
 _GENERIC = word_list("generic_roles")
@@ -97,7 +98,7 @@ def relevance(query: JobQuery, vocabulary: SkillVocabulary) -> Sql:
         [*count.params, needed, *anchors.params],
     )
     if len(query.text.split()) > 1:
-        strict.add("search @@ phraseto_tsquery('english', %s)", _plain(query.text))
+        strict.add("search @@ phraseto_tsquery('english', %s)", _storable(query.text))
     tools = _tools(query, vocabulary)
     gate = Sql(["search @@ to_tsquery('english', %s)"], [any_term(query, vocabulary)])
     if tools:
@@ -151,8 +152,9 @@ def _tools(query: JobQuery, vocabulary: SkillVocabulary) -> list[str]:
     return [name for name in query.skills if vocabulary.field(name) in TOOL_FIELDS]
 
 
-def _plain(text: str) -> str:
-    return text.replace("\x00", " ")
+def _storable(text: str) -> str:
+    """Without what PostgreSQL cannot take as text: NUL and lone surrogates."""
+    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def _phrase(name: str, weights: str) -> str:
@@ -249,4 +251,4 @@ def _name_pattern(name: str) -> str:
 
 def _escaped(text: str) -> str:
     r"""Literal in a PostgreSQL regular expression: ``\`` before anything but a letter or digit takes it as it is."""
-    return "".join(char if char.isalnum() or char in " _" else f"\\{char}" for char in text.replace("\x00", ""))
+    return "".join(char if char.isalnum() or char in " _" else f"\\{char}" for char in _storable(text))

@@ -237,12 +237,24 @@ class JobIndex:
         return _Ranking(Leg("text", "ok"), tuple(row["job_id"] for row in rows))
 
     async def _by_meaning(self, query: JobQuery, where: Sql, vector: NDArray[np.float32], tenant: str) -> _Ranking:
-        close = _close(query, self._vocabulary, vector, tenant)
+        demanded = tool_demand(query, self._vocabulary)
+        kept = Sql([*where.parts, *demanded.parts], [*where.params, *demanded.params])
         try:
+            # Distances are taken once, for the best of all and for the filtered hits.
             rows = await self._db.fetch(
-                f"SELECT job_id, 1 - (embedding <=> %s::vector) AS cosine FROM job "  # noqa: S608
-                f"WHERE {where.text} AND {close.text} ORDER BY cosine DESC, job_id LIMIT %s",
-                [to_vector(vector), *where.params, *close.params, LEG_DEPTH],
+                "WITH near AS MATERIALIZED "  # noqa: S608
+                "(SELECT job_id, embedding <=> %s::vector AS distance FROM job WHERE tenant = ANY(%s)) "
+                "SELECT job_id, 1 - distance AS cosine FROM near JOIN job USING (job_id) "
+                f"WHERE distance <= least(%s, (SELECT min(distance) FROM near) + %s) AND {kept.text} "
+                "ORDER BY distance, job_id LIMIT %s",
+                [
+                    to_vector(vector),
+                    list({PUBLIC_TENANT, tenant}),
+                    1 - COSINE_FLOOR,
+                    COSINE_MARGIN,
+                    *kept.params,
+                    LEG_DEPTH,
+                ],
             )
         except psycopg.Error as exc:
             return _failed("meaning", f"meaning could not be searched ({type(exc).__name__})")

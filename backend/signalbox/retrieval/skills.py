@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"(?P<word>\.?[^\W_]+(?:[.'’][^\W_]+)*[+#]*)|(?P<stop>[^\s
 # What stands before or after "C", "Go" or "R" when a programming language is meant.
 _AFTER = word_list("after_language")
 _BEFORE = word_list("before_language")
-_FIELDS_OF_CODE = frozenset({"software", "data", "cloud", "security"})
+_FIELDS_OF_CODE = frozenset({"software", "data", "cloud", "practice"})
 _NEVER_AFTER = word_list("never_after_language")
 
 

@@ -1,0 +1,286 @@
+"""Events as rich renderables for a terminal. Pure: it prints nothing and knows no client.
+
+All text comes from postings, models and users: it is shown as it is, never as markup, without control characters.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from signalbox.events import (
+    AnyEvent,
+    ApplicationStatus,
+    ApprovalRequired,
+    ApprovalResolved,
+    CompanyProfile,
+    CoverLetter,
+    EmailDraft,
+    InterviewQuestions,
+    Job,
+    JobsData,
+    ProfileFact,
+    ProfileUpdated,
+    ResumeFeedback,
+    Salary,
+    SalaryRange,
+    SkillDemand,
+    SkillGap,
+    Suggestions,
+    ToolResult,
+    Usage,
+)
+
+WIDE: Final = 100
+BAR: Final = 20
+
+# Whole escape sequences go, so that no "[31m" is left of them; then every other control character, and the
+# bidirectional overrides that make a line read as something else than it is.
+_ESCAPES: Final = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|\x1b[\]P^_X][^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]"
+)
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """``text`` without anything that acts on a terminal; line feeds and tabs stay."""
+    return _CONTROLS.sub("", _ESCAPES.sub("", text.replace("\r\n", "\n")))
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Outside text on one line."""
+    return Text(" ".join(printable(text).split()), style=style)
+
+
+def block(event: AnyEvent, *, width: int) -> RenderableType | None:
+    """A typed result, or None for an event that is shown in another way. ``width`` in columns."""
+    if isinstance(event, JobsData):
+        return _jobs(event, width)
+    render = _BLOCKS.get(type(event))
+    return None if render is None else render(event)
+
+
+# -- jobs
+
+
+def _jobs(event: JobsData, width: int) -> RenderableType:
+    failed = [s for s in event.sources if s.status == "error"]
+    notes: list[RenderableType] = [plain(f"✗ {s.name} could not be searched: {s.note}", "red") for s in failed]
+    if not event.jobs:
+        found = "Nothing could be looked up." if failed and len(failed) == len(event.sources) else "No jobs found."
+        return Group(*notes, Text(found, "yellow"))
+    table = _job_table(event.jobs, wide=width >= WIDE)
+    shown = f"{len(event.jobs)} of {event.total} jobs" if event.truncated else _count(event.total, "job")
+    if any(job.sample for job in event.jobs):
+        shown += " · SAMPLE marks fictional postings of the built-in catalogue"
+    return Group(table, Text(shown, "dim"), *notes)
+
+
+def _job_table(jobs: Sequence[Job], *, wide: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=False, padding=(0, 2, 0, 0))
+    table.add_column("#", justify="right")
+    table.add_column("job", ratio=3, min_width=16, overflow="fold")
+    if wide:
+        table.add_column("company", ratio=2, overflow="fold")
+        table.add_column("place", ratio=2, overflow="fold")
+    table.add_column("pay", ratio=2, overflow="fold")
+    table.add_column("match", justify="right", min_width=5)
+    table.add_column("skills", ratio=3, overflow="fold")
+    for number, job in enumerate(jobs, 1):
+        title = plain(job.title, "bold")
+        if job.sample:
+            title.append(" SAMPLE", "black on yellow")
+        place = _place(job)
+        head = [title] if wide else [Text("\n").join([title, plain(job.company), plain(place, "dim")])]
+        if job.url:
+            head[0].append_text(Text("\n").append_text(plain(job.url, "blue")))
+        middle = [plain(job.company), plain(place)] if wide else []
+        score = "" if job.match_score is None else f"{job.match_score:.0f}%"
+        table.add_row(str(number), *head, *middle, plain(pay(job.salary)), Text(score, "green"), _skills(job))
+    return table
+
+
+def _place(job: Job) -> str:
+    return ", ".join(part for part in (job.location, "remote" if job.remote else None) if part) or "-"
+
+
+def _skills(job: Job) -> Text:
+    have = [plain(f"✓ {skill}", "green") for skill in job.matched_skills]
+    lack = [plain(f"✗ {skill}", "dim") for skill in job.missing_skills]
+    return Text("  ").join(have + lack)
+
+
+def pay(salary: Salary | None) -> str:
+    if salary is None or (salary.min is None and salary.max is None):
+        return "-"
+    low, high = (None if n is None else f"{n:,.0f}" for n in (salary.min, salary.max))
+    amount = f"{low}-{high}" if low and high and low != high else low if low and low == high else ""
+    amount = amount or (f"from {low}" if low else f"up to {high}")
+    return " ".join(part for part in (amount, salary.currency, f"/ {salary.period}" if salary.period else None) if part)
+
+
+# -- the other typed results
+
+
+def _skill_gap(event: SkillGap) -> RenderableType:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("skill", "you", "asked for"):
+        table.add_column(name)
+    marks = {"have": ("✓ have", "green"), "partial": ("~ partly", "yellow"), "missing": ("✗ missing", "red")}
+    for demand in event.skills:
+        word, style = marks[demand.status]
+        table.add_row(plain(demand.skill), Text(word, style), _bar(demand, style))
+    sample = f", {event.sample_postings} of them samples" if event.sample_postings else ""
+    parts: list[RenderableType] = [
+        Text.assemble(("Skills for ", ""), plain(event.target, "bold")),
+        table,
+        Text(f"from {_count(event.postings, 'posting')}{sample}", "dim"),
+    ]
+    if event.learn_next:
+        parts.append(Text.assemble(("Learn next: ", "bold"), plain(", ".join(event.learn_next))))
+    return Group(*parts)
+
+
+def _bar(demand: SkillDemand, style: str) -> Text:
+    share = min(1.0, max(0.0, demand.share))
+    filled = round(share * BAR)
+    return Text.assemble(("█" * filled, style), ("░" * (BAR - filled), "dim"), f" {share:>4.0%} ({demand.postings})")
+
+
+def _letter(event: EmailDraft | CoverLetter) -> RenderableType:
+    body = Text(printable(event.body))
+    if isinstance(event, CoverLetter):
+        return Panel(body, title=plain(event.title), title_align="left")
+    head = Text.assemble(
+        ("To: ", "dim"), plain(event.to or "(fill in)"), "\n", ("Subject: ", "dim"), plain(event.subject)
+    )
+    more = [plain(f"Other subject: {subject}", "dim") for subject in event.subjects if subject != event.subject]
+    if event.placeholders:
+        more.append(plain("Fill in: " + ", ".join(event.placeholders), "yellow"))
+    return Panel(Group(head, Rule(style="dim"), body, *more), title="E-mail draft", title_align="left")
+
+
+def _profile(event: ProfileUpdated) -> RenderableType:
+    def line(mark: str, fact: ProfileFact, style: str) -> Text:
+        return plain(f"{mark} {fact.key}: {fact.value}", style)
+
+    lines = [line("+", fact, "green") for fact in event.added] + [line("-", fact, "red") for fact in event.removed]
+    changed = {fact.fact_id for fact in event.added}
+    lines += [line(" ", fact, "dim") for fact in event.profile if fact.fact_id not in changed]
+    return Panel(Group(*(lines or [Text("Nothing is remembered.", "dim")])), title="Your profile", title_align="left")
+
+
+def _resume(event: ResumeFeedback) -> RenderableType:
+    lines = [
+        Text.assemble(plain(f"{f.section}: ", "bold"), plain(f.finding), ("\n  → ", "green"), plain(f.suggestion))
+        for f in event.findings
+    ]
+    if event.missing_keywords:
+        lines.append(plain("Missing keywords: " + ", ".join(event.missing_keywords), "yellow"))
+    return Group(*lines)
+
+
+def _questions(event: InterviewQuestions) -> RenderableType:
+    lines = [plain(f"Interview: {event.role}", "bold")]
+    for number, q in enumerate(event.questions, 1):
+        lines.append(Text.assemble(f"{number}. ", plain(q.question)))
+        lines += [plain(f"   {word}: {text}", "dim") for word, text in (("why", q.why), ("hint", q.hint)) if text]
+    return Group(*lines)
+
+
+def _salary_range(event: SalaryRange) -> RenderableType:
+    where = f" in {event.location}" if event.location else ""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("lowest 10%", "25%", "middle", "75%", "top 10%"):
+        table.add_column(name, justify="right")
+    points = (event.p10, event.p25, event.p50, event.p75, event.p90)
+    table.add_row(*("-" if p is None else f"{p:,.0f}" for p in points))
+    basis = plain(f"{event.currency} per {event.period}, from {_count(event.n, 'posting')}", "dim")
+    return Group(plain(f"Pay for {event.role}{where}", "bold"), table, basis)
+
+
+def _company(event: CompanyProfile) -> RenderableType:
+    facts = [
+        Text.assemble("• ", plain(f.fact), plain(f" ({f.source}{f', {f.as_of}' if f.as_of else ''})", "dim"))
+        for f in event.facts
+    ]
+    return Group(plain(event.company, "bold"), *facts)
+
+
+def _applications(event: ApplicationStatus) -> RenderableType:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("company", "job", "status", "applied"):
+        table.add_column(name, overflow="fold")
+    for a in event.applications:
+        ago = f" ({_count(a.days_since, 'day')} ago)" if a.days_since is not None else ""
+        table.add_row(plain(a.company), plain(a.title), plain(a.status), f"{a.applied_on or '-'}{ago}")
+    return table
+
+
+def _approval(event: ApprovalRequired | ApprovalResolved) -> RenderableType:
+    if isinstance(event, ApprovalResolved):
+        return plain(f"Approval: {event.decision}", "yellow")
+    what = Text.assemble(("Waiting for approval: ", "yellow"), plain(event.tool, "bold"), " ", plain(event.risk))
+    return Group(what, plain(str(event.arguments), "dim"))
+
+
+def _replies(event: Suggestions) -> RenderableType:
+    lines = [
+        Text.assemble((f"  {number}) ", "bold cyan"), plain(reply.label, "cyan"))
+        for number, reply in enumerate(event.suggestions, 1)
+    ]
+    return Group(*lines, Text("  Type a number to choose, or write something else.", "dim"))
+
+
+_BLOCKS: Final[Mapping[type, Callable[[Any], RenderableType]]] = {
+    SkillGap: _skill_gap,
+    EmailDraft: _letter,
+    CoverLetter: _letter,
+    ProfileUpdated: _profile,
+    ResumeFeedback: _resume,
+    InterviewQuestions: _questions,
+    SalaryRange: _salary_range,
+    CompanyProfile: _company,
+    ApplicationStatus: _applications,
+    ApprovalRequired: _approval,
+    ApprovalResolved: _approval,
+    Suggestions: _replies,
+}
+
+
+# -- single lines
+
+
+def tool_line(event: ToolResult) -> Text:
+    """Found, nothing there, and could not look: three different things."""
+    note = f" · {event.note}" if event.note else ""
+    match event.status:
+        case "ok":
+            return plain(f"✓ {event.tool}{note}{' (cut short)' if event.truncated else ''}", "dim")
+        case "empty":
+            return plain(f"○ {event.tool}: looked, found nothing{note}", "yellow")
+        case "error":
+            kind = f" ({event.kind})" if event.kind else ""
+            return plain(f"✗ {event.tool}: could not look{kind}{note}", "red")
+
+
+def usage_line(calls: Sequence[Usage]) -> Text:
+    costs = [call.cost_usd for call in calls if call.cost_usd is not None]
+    parts = [
+        calls[-1].model,
+        f"{sum(c.input_tokens for c in calls):,} tokens in, {sum(c.output_tokens for c in calls):,} out",
+        f"${sum(costs):.4f}" if costs else "",
+        "estimated" if any(c.estimated for c in calls) else "",
+    ]
+    return plain(" · ".join(part for part in parts if part), "dim")
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -1,0 +1,150 @@
+"""The plain calls: retried without harm, refused with the server's words."""
+
+import itertools
+import json
+
+import pytest
+from wire import Answer, Asked, Wire, as_json, problem
+
+from signalbox.client import ApiError, Client, ConnectionLost
+
+HANDLE = {"run_id": "r_1", "conversation_id": "c_1", "events_url": "/v1/runs/r_1/events"}
+RUN = {**HANDLE, "status": "succeeded", "attempt": 1, "intent": "general", "usage": None, "error": None, "new": 1}
+
+
+async def test_a_lost_response_is_asked_for_again_under_the_same_key():
+    turns = iter(
+        [Answer(end="cut", status=202), Answer(end="mute"), problem(503, "x", retry=True), as_json(HANDLE, 202)]
+    )
+    async with Wire(lambda _: next(turns)) as wire, wire.client(idle_s=0.1) as client:
+        run = await client.send("hi \ud800", conversation_id="c_1")
+    assert (run.run_id, run.conversation_id) == ("r_1", "c_1")
+    assert len({asked.headers["idempotency-key"] for asked in wire.asked}) == 1
+    assert len(wire.asked) == 4
+    assert {asked.body for asked in wire.asked} == {wire.asked[0].body}
+    assert json.loads(wire.asked[0].body) == {"message": "hi \ufffd", "conversation_id": "c_1", "temporary": False}
+
+
+async def test_two_messages_have_two_keys_unless_the_caller_gives_one():
+    async with Wire(lambda _: as_json(HANDLE, 202)) as wire, wire.client() as client:
+        await client.send("a")
+        await client.send("a")
+        await client.send(suggestion_id="s_1", idempotency_key="mine")
+    keys = [asked.headers["idempotency-key"] for asked in wire.asked]
+    assert len(set(keys)) == 3
+    assert keys[2] == "mine"
+    assert json.loads(wire.asked[2].body) == {"suggestion_id": "s_1", "temporary": False}
+
+
+async def test_an_anonymous_user_exists_before_the_first_message_and_stays_the_same():
+    made = itertools.count(1)
+
+    def answer(asked: Asked) -> Answer:
+        fresh = (
+            {} if "cookie" in asked.headers else {"set-cookie": f"signalbox_user=anon_{next(made)}; Path=/; HttpOnly"}
+        )
+        return as_json({**HANDLE, "conversations": []}, 200, **fresh)
+
+    async with Wire(answer) as wire:
+        async with wire.client(api_key=None) as client:
+            await client.send("a")
+            await client.send("b")
+            kept = client.user_cookie
+        async with wire.client(api_key=None, user_cookie=kept) as again:
+            await again.send("c")
+    assert [asked.method for asked in wire.asked] == ["GET", "POST", "POST", "POST"]
+    assert {asked.headers.get("cookie") for asked in wire.asked[1:]} == {"signalbox_user=anon_1"}
+
+
+async def test_a_refusal_is_not_asked_again():
+    async with Wire(lambda _: problem(409, "idempotency_conflict", "Used.")) as wire, wire.client() as client:
+        with pytest.raises(ApiError, match="Used") as caught:
+            await client.send("hi")
+    assert caught.value.code == "idempotency_conflict"
+    assert len(wire.asked) == 1
+
+
+async def test_a_bug_of_the_server_is_not_asked_again_when_it_says_that_it_would_not_help():
+    async with Wire(lambda _: problem(500, "internal")) as wire, wire.client() as client:
+        with pytest.raises(ApiError):
+            await client.run("r_1")
+    assert len(wire.asked) == 1
+
+
+async def test_retry_after_is_honoured_up_to_the_cap():
+    slow = Answer(status=503, headers={"retry-after": "7200"})
+    turns = iter([slow, as_json(RUN)])
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        assert (await client.run("r_1")).status == "succeeded"
+
+
+async def test_a_delete_whose_answer_was_lost_has_done_its_work():
+    turns = iter([Answer(end="cut"), problem(404, "not_found")])
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        await client.delete_conversation("c_1")
+    async with Wire(lambda _: problem(404, "not_found")) as wire, wire.client() as client:
+        with pytest.raises(ApiError):
+            await client.delete_conversation("c_1")
+
+
+async def test_ids_cannot_leave_their_place_in_the_path():
+    async with Wire(lambda _: as_json(RUN)) as wire, wire.client() as client:
+        await client.cancel("../x?y#z")
+    assert wire.asked[0].path == "/v1/runs/..%2Fx%3Fy%23z/cancel"
+
+
+async def test_answers_are_typed_and_newer_fields_are_left_out():
+    messages = {
+        "conversation_id": "c_1",
+        "messages": [
+            {"message_id": "m", "run_id": "r", "role": "user", "content": "x", "status": "complete", "new": 1}
+        ],
+        "runs": [{"run_id": "r", "status": "running", "new": 1}],
+        "cursor": "0a1b2c3d-4",
+    }
+    info = {
+        "conversation_id": "c_1",
+        "title": "t",
+        "created_at": "2025-01-01T00:00:00Z",
+        "updated_at": "2025-01-01T00:00:00Z",
+    }
+    turns = iter([as_json(messages), as_json({"conversations": [info]}), Answer([b"<html>"])])
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        assert (await client.messages("c_1")).messages[0].content == "x"
+        (first,) = await client.conversations(limit=1)
+        assert first.updated_at.year == 2025
+        with pytest.raises(ApiError, match="Check the URL"):
+            await client.conversations(before=first.updated_at)
+    assert wire.asked[2].path == "/v1/conversations?limit=50&before=2025-01-01T00%3A00%3A00%2B00%3A00"
+
+
+async def test_a_redirect_is_told_not_followed():
+    moved = Answer(status=308, headers={"location": "https://elsewhere.example/"})
+    async with Wire(lambda _: moved) as wire, wire.client() as client:
+        with pytest.raises(ApiError, match="elsewhere"):
+            await client.run("r_1")
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://x", "http://", "http://x:99999999", ""])
+def test_a_url_that_cannot_work_is_refused_at_once(url: str):
+    with pytest.raises(ValueError, match="URL"):
+        Client(url)
+
+
+async def test_ready_tries_once():
+    async with Client("http://127.0.0.1:1") as client:
+        with pytest.raises(ConnectionLost):
+            await client.ready()
+
+
+def test_the_client_needs_nothing_of_the_server():
+    import subprocess
+    import sys
+
+    code = "import sys, signalbox.client, signalbox.view; print(*[m for m in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    ours = {name for name in loaded if name.startswith("signalbox.")}
+    assert ours == {
+        f"signalbox.{n}" for n in ("client", "encoding", "errors", "event_stream", "events", "frames", "view")
+    }
+    assert not {"fastapi", "redis", "psycopg", "langgraph", "onnxruntime"} & set(loaded)

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from signalbox.api import chat, conversations, events, health, problems
 from signalbox.api.guard import Guard
+from signalbox.api.sse import DirectSend
 from signalbox.services import Services, open_services
 from signalbox.settings import Settings
 
@@ -47,6 +48,7 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
     app = CrossOriginFastAPI(title="Signalbox", version="1", lifespan=lifespan)
     app.state.cors_origins = settings.cors_origins
     problems.install(app)
+    app.add_middleware(DirectSend)  # last added, so outermost
     for module in (chat, events, conversations):
         app.include_router(module.router, responses=problems.RESPONSES)
     app.include_router(health.router)

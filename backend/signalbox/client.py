@@ -121,9 +121,7 @@ class Client:
         except httpx.InvalidURL as exc:
             raise ValueError(f"The server's URL is not valid: {exc}") from exc
         if url.scheme not in {"http", "https"} or not url.host or (url.port or 0) > 65_535:
-            raise ValueError(
-                "The server's URL must start with http:// or https:// and name a host, and a port if need be."
-            )
+            raise ValueError("The server's URL must start with http:// or https:// and name a host (and port).")
         if api_key is not None and not (api_key.isascii() and api_key.isprintable()):
             raise ValueError("An API key consists of printable ASCII characters.")
         self._base_url = base_url.rstrip("/")

@@ -34,11 +34,11 @@ class Database:
     never sent again from here, since only the caller knows whether that is safe.
     """
 
-    def __init__(self, dsn: str, *, size: int = 12, wait_s: float = 3.0) -> None:
+    def __init__(self, dsn: str, *, size: int = 8, wait_s: float = 3.0) -> None:
         self.dsn = dsn
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,
-            min_size=2,
+            min_size=size,
             max_size=size,
             timeout=wait_s,
             open=False,

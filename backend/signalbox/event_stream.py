@@ -217,11 +217,12 @@ def _event(data: str) -> AnyEvent | None:
         pass
     try:
         value = json.loads(data)
-        if isinstance(value, dict) and value.get("type") not in EVENT_TYPES:
+        kind = value.get("type") if isinstance(value, dict) else None
+        if isinstance(kind, str) and kind not in EVENT_TYPES:
             logger.debug("an event of an unknown type was skipped")
             return None
         return lenient(event_adapter, value, tags=1)
-    except ValueError as exc:  # no JSON, or not this type's shape
+    except (ValueError, RecursionError) as exc:  # no JSON, or not this type's shape
         logger.warning("an event was skipped: %s", type(exc).__name__)
         return None
 

@@ -70,10 +70,12 @@ class Chat:
             self._left.set()
             return
         self._stopping = True
-        self._screen.notice("Stopping. Once more to leave.")
-        # Without a run there is nothing to cancel at the server yet: drop the request itself.
         if self._run_id is None:
+            # Without a run there is nothing to cancel at the server yet: drop the request itself.
+            self._screen.notice("Dropped; the message may or may not have arrived.")
             self._answer.cancel()
+            return
+        self._screen.notice("Stopping. Once more to leave.")
         self._wish.set()
 
     async def _talk(self, group: asyncio.TaskGroup) -> None:
@@ -81,10 +83,11 @@ class Chat:
             await self._answered(group, self._go_on(self.conversation_id))
         while not self._left.is_set():
             self._screen.end_line()
-            line = self._ahead.popleft() if self._ahead else await self._lines.line(PROMPT)
+            ahead = bool(self._ahead)
+            line = self._ahead.popleft() if ahead else await self._lines.line(PROMPT)
             if line is None:
                 break
-            if not self._lines.interactive and line.strip():
+            if line.strip() and (ahead or not self._lines.interactive):  # nobody saw it beside the prompt
                 self._screen.line(plain(f"{PROMPT}{line}", "dim"))
             await self._obey(line.strip(), group)
 

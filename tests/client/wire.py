@@ -49,6 +49,7 @@ class Wire:
         self._answer = answer
         self.asked: list[Asked] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._held: list[asyncio.Event] = []
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
@@ -67,8 +68,11 @@ class Wire:
             self.url, **{"api_key": "k", "backoff_s": 0.001, "backoff_cap_s": 0.02, "give_up_after": 5, **more}
         )
 
-    def paths(self, method: str) -> list[str]:
-        return [asked.path for asked in self.asked if asked.method == method]
+    def hang_up(self) -> None:
+        """End all connections that are being held."""
+        held, self._held = self._held, []
+        for event in held:
+            event.set()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
@@ -95,7 +99,10 @@ class Wire:
         if answer.end != "mute":
             await self._send(writer, answer)
         if answer.end in {"hold", "mute"}:
-            await reader.read(1)
+            over = asyncio.Event()
+            self._held.append(over)
+            gone = asyncio.create_task(reader.read(1))
+            await asyncio.wait([gone, asyncio.create_task(over.wait())], return_when=asyncio.FIRST_COMPLETED)
         return answer.end == "done"
 
     async def _send(self, writer: asyncio.StreamWriter, answer: Answer) -> None:

@@ -77,8 +77,8 @@ async def _validation(_: Request, exc: Exception) -> Response:
     return validation_problem(exc)
 
 
-async def _bug(_: Request, exc: Exception) -> Response:
-    """Only the answer: Starlette raises ``exc`` on, for the server's log."""
+async def _bug(_: Request, __: Exception) -> Response:
+    """Only the answer: Starlette raises the exception on, for the server's log."""
     return problem(500, SignalboxError.code, SignalboxError.public, retry=SignalboxError.retry)
 
 

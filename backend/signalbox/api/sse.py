@@ -13,7 +13,7 @@ from typing import Any, Final, assert_never
 import structlog
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from signalbox.encoding import MAX_EVENT_BYTES
 from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
@@ -21,7 +21,7 @@ from signalbox.events import EVENT_TYPES, Complete, Event, FinalStatus, Gap, Los
 from signalbox.memory.profile import Owner
 from signalbox.runs.store import Orphan, RunRow
 from signalbox.services import Services
-from signalbox.stream.hub import Beat, Draining, Item, Live, Lost, Reader
+from signalbox.stream.hub import Beat, Block, Draining, Item, Live, Lost, Reader, Tail
 from signalbox.stream.log import Cursor, Entry, Page
 from signalbox.stream.writer import stamp
 
@@ -33,6 +33,7 @@ ALWAYS: Final = frozenset({"gap", "snapshot", "complete"})
 STORED: Final = Cursor("00000000", 0)
 STORE_PAUSE_S: Final = 1.0
 LIFETIME_S: Final = 3_600.0
+DIRECT_SEND: Final = "signalbox.send"
 HEARTBEAT: Final = b": heartbeat\n\n"
 
 
@@ -79,6 +80,7 @@ class Follow:
     def __init__(self, services: Services, ask: Ask) -> None:
         self._services = services
         self._ask = ask
+        self._asked = (ask.run.run_id if ask.run else "", ask.types)
         self._first: list[Item] = []
         self._reader: Reader | None = None
         self._greeted = False
@@ -233,17 +235,24 @@ class Follow:
                 assert_never(item)
 
     def _live(self, entries: Sequence[Entry]) -> bytes:
-        ask, tail = self._ask, self.reader.tail
-        if ask.run is None and ask.types is None:
-            return b"".join([tail.frame(entry) for entry in entries])
+        tail, first, last = self.reader.tail, entries[0].offset, entries[-1].offset
+        block = tail.block
+        if block is None or block.first != first or block.last != last or block.asked != self._asked:
+            block = tail.block = self._block(tail, entries)
+        self._finished = block.ends
+        return block.frames
+
+    def _block(self, tail: Tail, entries: Sequence[Entry]) -> Block:
+        ask = self._ask
         frames: list[bytes] = []
+        ends = False
         for entry in entries:
             if ask.wants(entry):
                 frames.append(tail.frame(entry))
-                if entry.type == "complete" and ask.run is not None:
-                    self._finished = True
+                ends = entry.type == "complete" and ask.run is not None
+                if ends:
                     break
-        return b"".join(frames)
+        return Block(entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends)
 
     async def _recover(self, reason: LostReason) -> bytes:
         """Say that events are missing, give the stored state instead, and go on with what the log still has."""
@@ -299,6 +308,17 @@ def final_status(status: str) -> FinalStatus:
             return "failed"
 
 
+class DirectSend:
+    """Middleware that lets a stream reach the server's own ``send`` past the layers in between."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[DIRECT_SEND] = send
+        await self._app(scope, receive, send)
+
+
 class EventStream(EventSourceResponse):
     """sse-starlette's response with one task per reader: heartbeats come from the hub's wheel, several events
     go out in one send, and the send timeout covers heartbeats too.
@@ -315,6 +335,8 @@ class EventStream(EventSourceResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start: Any = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         await send(start)
+        # From here on nothing above has a say in what is sent, and each layer would cost every event a call.
+        send = scope.get(DIRECT_SEND, send)
         if scope["method"] == "HEAD":
             self._follow.close()
             await send({"type": "http.response.body", "body": b"", "more_body": False})

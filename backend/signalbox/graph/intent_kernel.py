@@ -22,6 +22,7 @@ CONTEXT = 1.0  # weight of having the same previous label, among messages alike 
 BRIEF = 1.0  # the same among short messages, whatever their meaning
 LENGTH = 0.5  # weight of being of about the same length
 RIDGE = 0.5
+CAUTION = 0.95  # users write less like the labelled messages than these do like each other
 BRIEF_WORDS = 6.0  # at this many words a message's brevity has fallen to 1/e
 
 _NGRAMS = {
@@ -123,7 +124,7 @@ def fit(samples: Sequence[Sample], labels: NDArray[np.int64], count: int, calibr
             log_words=log_words,
             dual=dual.astype(np.float32),
             prior=prior.astype(np.float32),
-            sharpness=np.array([_sharpness(unseen[calibrate], labels[calibrate])], np.float32),
+            sharpness=np.array([CAUTION * _sharpness(unseen[calibrate], labels[calibrate])], np.float32),
         )
     )
 

@@ -1,8 +1,8 @@
 """What is known of a user: facts, preferences and hard constraints, each with the message that said it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
 
 from signalbox.db import Database
 from signalbox.events import ProfileFact
@@ -32,7 +32,30 @@ class Change:
     removed: tuple[ProfileFact, ...]
 
 
-_COLUMNS: Final = "fact_id, kind, key, value, source_message_id"
+_CURRENT: Final = """
+SELECT fact_id, kind, key, value, source_message_id FROM profile_fact
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL ORDER BY created_at, fact_id
+"""
+
+_RETIRE: Final = """
+UPDATE profile_fact SET retired_at = now()
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
+  AND key = %(key)s AND lower(value) = lower(%(value)s)
+RETURNING fact_id, kind, key, value, source_message_id
+"""
+
+_RETIRE_OTHERS: Final = """
+UPDATE profile_fact SET retired_at = now()
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL AND key = %(key)s
+  AND CASE WHEN lower(value) = lower(%(value)s) THEN kind <> %(kind)s ELSE %(any_value)s END
+RETURNING fact_id, kind, key, value, source_message_id
+"""
+
+_ADD: Final = """
+INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, source_message_id)
+VALUES (%(fact_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(message_id)s)
+ON CONFLICT DO NOTHING RETURNING fact_id, kind, key, value, source_message_id
+"""
 
 
 class ProfileStore:
@@ -46,12 +69,8 @@ class ProfileStore:
 
     async def facts(self, owner: Owner) -> tuple[ProfileFact, ...]:
         """Current facts, oldest first."""
-        rows = await self._db.fetch(
-            f"SELECT {_COLUMNS} FROM profile_fact WHERE tenant = %s AND user_id = %s "  # noqa: S608
-            "AND retired_at IS NULL ORDER BY created_at, fact_id",
-            (owner.tenant, owner.user_id),
-        )
-        return tuple(ProfileFact(**row) for row in rows)
+        rows = await self._db.fetch(_CURRENT, {"tenant": owner.tenant, "user_id": owner.user_id})
+        return tuple(_facts(rows))
 
     async def apply(
         self, owner: Owner, add: Sequence[NewFact], remove: Sequence[NewFact], *, message_id: str
@@ -60,30 +79,21 @@ class ProfileStore:
         added: list[ProfileFact] = []
         removed: list[ProfileFact] = []
         async with self._db.transaction() as conn:
-            for fact in (*remove, *(f for f in add if f.key in SINGLE)):
-                keep = fact.value if fact in add else None
-                cursor = await conn.execute(
-                    "UPDATE profile_fact SET retired_at = now() WHERE tenant = %s AND user_id = %s "
-                    "AND key = %s AND retired_at IS NULL AND (%s::text IS NULL OR lower(value) <> lower(%s)) "
-                    "AND (%s::boolean OR lower(value) = lower(%s)) "
-                    "RETURNING fact_id, kind, key, value, source_message_id",
-                    (owner.tenant, owner.user_id, fact.key, keep, keep, keep is not None, fact.value),
-                )
-                removed += [ProfileFact(**row) for row in await cursor.fetchall()]
+            for fact in remove:
+                same = _named(owner, fact)
+                removed += _facts(await (await conn.execute(_RETIRE, same)).fetchall())
             for number, fact in enumerate(add):
-                cursor = await conn.execute(
-                    "INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, source_message_id) "
-                    "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING "
-                    "RETURNING fact_id, kind, key, value, source_message_id",
-                    (
-                        f"f_{message_id}_{number}",
-                        owner.tenant,
-                        owner.user_id,
-                        fact.kind,
-                        fact.key,
-                        fact.value,
-                        message_id,
-                    ),
-                )
-                added += [ProfileFact(**row) for row in await cursor.fetchall()]
+                # A single-valued key gives up its old value; any key gives up the same value of another kind.
+                stale = {**_named(owner, fact), "any_value": fact.key in SINGLE}
+                removed += _facts(await (await conn.execute(_RETIRE_OTHERS, stale)).fetchall())
+                new = {**_named(owner, fact), "fact_id": f"f_{message_id}_{number}", "message_id": message_id}
+                added += _facts(await (await conn.execute(_ADD, new)).fetchall())
         return Change(tuple(added), tuple(removed))
+
+
+def _named(owner: Owner, fact: NewFact) -> dict[str, object]:
+    return {"tenant": owner.tenant, "user_id": owner.user_id, **asdict(fact)}
+
+
+def _facts(rows: Sequence[Mapping[str, Any]]) -> list[ProfileFact]:
+    return [ProfileFact(**row) for row in rows]

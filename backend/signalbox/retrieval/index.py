@@ -139,7 +139,8 @@ class _Ranking:
 class JobIndex:
     """Search over the table ``job``. Reads only; safe to share between runs.
 
-    Meaning is compared by exact scan, right up to about 50,000 postings; a larger table wants an HNSW index.
+    Meaning is compared by exact scan: 0.1 to 0.4 s a search at 25,000 postings if the column ``embedding`` is stored
+    in line (``STORAGE PLAIN``), several times that if not. Beyond about 50,000 the table wants an HNSW index.
     Every method raises ``StoreUnavailable`` when PostgreSQL cannot be reached.
     """
 
@@ -239,17 +240,19 @@ class JobIndex:
     async def _by_meaning(self, query: JobQuery, where: Sql, vector: NDArray[np.float32], tenant: str) -> _Ranking:
         demanded = tool_demand(query, self._vocabulary)
         kept = Sql([*where.parts, *demanded.parts], [*where.params, *demanded.params])
+        wanted = to_vector(vector)
         try:
-            # Distances are taken once, for the best of all and for the filtered hits.
+            # One scan takes all distances. The array keeps the planner from joining them row by row with the filters.
             rows = await self._db.fetch(
                 "WITH near AS MATERIALIZED "  # noqa: S608
                 "(SELECT job_id, embedding <=> %s::vector AS distance FROM job WHERE tenant = ANY(%s)) "
-                "SELECT job_id, 1 - distance AS cosine FROM near JOIN job USING (job_id) "
-                f"WHERE distance <= least(%s, (SELECT min(distance) FROM near) + %s) AND {kept.text} "
-                "ORDER BY distance, job_id LIMIT %s",
+                "SELECT job_id, 1 - (embedding <=> %s::vector) AS cosine FROM job WHERE job_id = ANY(ARRAY("
+                "SELECT job_id FROM near WHERE distance <= least(%s, (SELECT min(distance) FROM near) + %s))) "
+                f"AND {kept.text} ORDER BY cosine DESC, job_id LIMIT %s",
                 [
-                    to_vector(vector),
+                    wanted,
                     list({PUBLIC_TENANT, tenant}),
+                    wanted,
                     1 - COSINE_FLOOR,
                     COSINE_MARGIN,
                     *kept.params,

@@ -6,11 +6,11 @@ the log itself. It knows nothing of runs, users or SSE.
 
 import asyncio
 import contextlib
+import random
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final
 
 import structlog
@@ -26,6 +26,7 @@ logger = structlog.get_logger(__name__)
 TAIL_EVENTS: Final = 512
 TAIL_BYTES: Final = 512 * 1024
 PAGE: Final = 256
+BEATS_AT_ONCE: Final = 50
 CONTROL: Final = "sb:control"
 
 
@@ -57,6 +58,17 @@ class Draining:
 Item = Live | Lost | Beat | Draining
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The SSE bytes of some consecutive entries under one filter: readers side by side send the same."""
+
+    first: int
+    last: int
+    asked: object
+    frames: bytes
+    ends: bool
+
+
 @dataclass(slots=True, eq=False)
 class Tail:
     """The newest events of a conversation, contiguous: offsets ``last - len(entries) + 1 .. last``."""
@@ -70,6 +82,7 @@ class Tail:
     writers: int = 0
     subscribed: bool = False
     frames: dict[int, bytes] = field(default_factory=dict)
+    block: "Block | None" = None
     version: int = 0
 
     @property
@@ -81,6 +94,7 @@ class Tail:
         self.version += 1
         self.entries.clear()
         self.frames.clear()
+        self.block = None
 
     def extend(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
@@ -173,8 +187,8 @@ class Reader:
             cursor = Cursor(tail.epoch, 0)
         if cursor is None or cursor.epoch != tail.epoch or not tail.first - 1 <= cursor.offset < tail.last:
             return None
-        skip = cursor.offset - tail.first + 1
-        entries = list(islice(tail.entries, skip, None)) if skip else list(tail.entries)
+        # From the right: a reader that keeps up wants the last few of hundreds.
+        entries = [tail.entries[i] for i in range(cursor.offset - tail.last, 0)]
         self.cursor = Cursor(tail.epoch, tail.last)
         return Live(tail.epoch, entries)
 
@@ -233,7 +247,8 @@ class Hub:
             tail = self._tails[conversation_id] = Tail(conversation_id)
         reader = Reader(self, tail, cursor)
         tail.readers.add(reader)
-        self._due[reader] = time.monotonic() + self._heartbeat
+        # The first beat comes early by chance, so that readers who came together do not beat together for ever.
+        self._due[reader] = time.monotonic() + self._heartbeat * random.uniform(0.5, 1)  # noqa: S311
         self._follow(tail)
         return reader
 
@@ -403,12 +418,14 @@ class Hub:
         while True:
             await asyncio.sleep(tick)
             now = time.monotonic()
-            for reader, due in self._due.items():
-                if due <= now:
+            for number, (reader, due) in enumerate(list(self._due.items())):
+                if due <= now and reader in self._due:
                     self._due[reader] = max(due + self._heartbeat, now)
                     reader.beat()
                 if reader.sending_since and now - reader.sending_since > self._send_timeout and reader.guard:
                     reader.guard()
+                if number % BEATS_AT_ONCE == BEATS_AT_ONCE - 1:
+                    await asyncio.sleep(0)  # a thousand heartbeats must not hold up anybody's next token
             if check_due <= now:
                 check_due = now + self._heartbeat
                 for tail in self._tails.values():

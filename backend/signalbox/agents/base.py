@@ -10,7 +10,7 @@ import inspect
 import json
 import pkgutil
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast
@@ -107,7 +107,7 @@ class TurnContext:
         result: Result[T]
         try:
             async with asyncio.timeout(tool.timeout_s):
-                result = await tool.run(arguments)
+                result = await _run(tool, arguments)
         except TimeoutError:
             result = Err("timeout", f"no answer within {tool.timeout_s:g} seconds")
         except StoreUnavailable:
@@ -179,6 +179,12 @@ def find_agents() -> dict[str, Agent]:
                 raise ConfigurationError(f"Two agents are called '{agent.name}': {module.__name__} is one.")
             found[agent.name] = agent
     return found
+
+
+async def _run(tool: Tool[A, T], arguments: A) -> Result[T]:
+    if inspect.iscoroutinefunction(tool.run):
+        return await cast("Awaitable[Result[T]]", tool.run(arguments))
+    return cast("Result[T]", await asyncio.to_thread(tool.run, arguments))
 
 
 def _fenced(facts: Facts) -> str:

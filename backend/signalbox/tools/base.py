@@ -1,5 +1,6 @@
 """A tool: named, with validated arguments and a declared effect; it answers ``Ok | Empty | Err``."""
 
+from collections.abc import Awaitable
 from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -20,13 +21,13 @@ T = TypeVar("T")
 
 
 class Tool(Protocol, Generic[A_contra, T]):
-    """``run`` returns ``Err`` for every expected failure (``kind`` says which); it raises only for bugs.
+    """``run`` may be ``async`` or, if it blocks, a plain method, which is then run in a thread.
 
-    Cancelling ``run`` abandons the call; a tool that has an effect must make repeating it harmless.
+    It returns ``Err`` for every expected failure (``kind`` says which) and raises only for bugs. Cancelling ``run`` abandons the call; a tool that has an effect must make repeating it harmless.
     """
 
     name: ClassVar[str]
     effect: ClassVar[Effect]
     timeout_s: ClassVar[float]
 
-    async def run(self, arguments: A_contra) -> Result[T]: ...
+    def run(self, arguments: A_contra) -> Awaitable[Result[T]] | Result[T]: ...

@@ -140,7 +140,7 @@ CREATE TABLE job (
     skills text[] NOT NULL DEFAULT '{}',
     sample boolean NOT NULL DEFAULT false,
     digest text NOT NULL,
-    embedding vector(384),
+    embedding vector(384) STORAGE PLAIN,
     ingested_at timestamptz NOT NULL DEFAULT now(),
     search tsvector GENERATED ALWAYS AS (
         setweight(to_tsvector('english', title), 'A')

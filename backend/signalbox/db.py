@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 
 import psycopg
 from alembic import command
@@ -22,6 +22,9 @@ from signalbox.errors import ConfigurationError, StoreUnavailable
 Params = Sequence[Any] | Mapping[str, Any]
 Connection = psycopg.AsyncConnection[DictRow]
 
+# Long enough for one attempt to reconnect.
+DOWN_WAIT_S: Final = 1.0
+
 _LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, PoolClosed, OSError)
 # A statement that ran because we asked for it and failed by the server's word is not a lost connection.
 _SAID_BY_SERVER = (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
@@ -34,8 +37,9 @@ class Database:
     never sent again from here, since only the caller knows whether that is safe.
     """
 
-    def __init__(self, dsn: str, *, size: int = 8, wait_s: float = 3.0) -> None:
+    def __init__(self, dsn: str, *, size: int = 8, wait_s: float = 15.0) -> None:
         self.dsn = dsn
+        self._down = False
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,
             min_size=size,
@@ -63,11 +67,14 @@ class Database:
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
         try:
-            async with self._pool.connection() as conn:
+            # A burst may queue for long; but once the server is known to be away, nobody should wait for it.
+            async with self._pool.connection(timeout=DOWN_WAIT_S if self._down else None) as conn:
                 yield conn
+            self._down = False
         except _SAID_BY_SERVER:
             raise
         except _LOST as exc:
+            self._down = True
             raise StoreUnavailable from exc
 
     @asynccontextmanager

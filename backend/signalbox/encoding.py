@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from itertools import islice
 from typing import Any, Final
 
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
-from signalbox.events import ENVELOPE, Error, Event
+from signalbox.events import ENVELOPE, Event
 
 # An event larger than this is cut down, so one huge tool result cannot stall every reader of a conversation.
 MAX_EVENT_BYTES: Final = 262_144
-MAX_ITEMS: Final = 10_000
 # A list that holds itself twice doubles at every level: the depth alone would not bound the work.
-MAX_VALUES: Final = 20_000
+MAX_VALUES: Final = 10_000
+# How an event that is too large is cut: the longest string, and how many values. The last one always fits,
+# even if all its characters need an escape of six bytes.
+CUTS: Final = ((65_536, MAX_VALUES), (2_000, MAX_VALUES), (100, MAX_VALUES), (100, 200))
 # Beyond this a JavaScript reader would silently get another number.
 MAX_INTEGER: Final = 2**53
 # JSON readers give up at a nesting of 200 (pydantic) or 1,000 (Python).
@@ -42,19 +43,19 @@ def clean_text(text: str) -> str:
     return joined.replace("\x00", "\ufffd")
 
 
-def clean_json(value: Any, *, longest: int = 65_536, depth: int = 32) -> Any:
+def clean_json(value: Any, *, longest: int = 65_536, most: int = MAX_VALUES, depth: int = 32) -> Any:
     """Any Python value as one that strict JSON can hold; strings over ``longest`` characters are cut.
 
-    NaN and infinities become null, other unknown values their text, and what lies deeper than ``depth`` or
-    beyond ``MAX_VALUES`` values "…".
+    NaN and infinities become null, other unknown values their text, what lies deeper than ``depth`` "…".
+    After ``most`` values lists and mappings end early; a model keeps all its fields, so it stays valid.
     """
-    return _Cleaning(longest).clean(value, depth)
+    return _Cleaning(longest, most).clean(value, depth)
 
 
 class _Cleaning:
-    def __init__(self, longest: int) -> None:
+    def __init__(self, longest: int, most: int) -> None:
         self._longest = longest
-        self._left = MAX_VALUES
+        self._left = most
 
     def clean(self, value: Any, depth: int) -> Any:
         self._left -= 1
@@ -78,22 +79,21 @@ class _Cleaning:
             case date():  # and datetime
                 return value.isoformat()
             case BaseModel() | Mapping() | Sequence() | AbstractSet():
-                return self._container(value, depth) if depth > 0 and self._left > 0 else "…"
+                return self._container(value, depth) if depth > 0 else "…"
             case _:
                 return self._text(str(value))
 
     def _container(self, value: BaseModel | Mapping[Any, Any] | Iterable[Any], depth: int) -> Any:
         match value:
             case BaseModel():
-                fields = {name: getattr(value, name, None) for name in type(value).model_fields}
-                return self._container(fields, depth)
+                return {name: self.clean(getattr(value, name), depth - 1) for name in type(value).model_fields}
             case Mapping():
                 return {self._key(key): self.clean(item, depth - 1) for key, item in self._some(value.items())}
             case _:
                 return [self.clean(item, depth - 1) for item in self._some(value)]
 
     def _some(self, items: Iterable[Any]) -> Iterator[Any]:
-        for item in islice(items, MAX_ITEMS):
+        for item in items:
             if self._left <= 0:
                 return
             yield item
@@ -124,14 +124,13 @@ def encode_body(event: Event) -> bytes:
     # A fast path that is right for nearly every event; the rest is rebuilt value by value.
     if body and _is_safe(body):
         return body
-    for longest in (65_536, 2_000, 100):
-        plain = clean_json(event, longest=longest)
+    for longest, most in CUTS:
+        plain = clean_json(event, longest=longest, most=most)
         kept = {key: value for key, value in plain.items() if key not in ENVELOPE}
         body = json.dumps(kept, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         if len(body) <= MAX_EVENT_BYTES:
-            return body
-    note = Error(code="event_too_large", content=f"A {plain['type']} event was too large to send.", retry=False)
-    return encode_body(note)
+            break
+    return body
 
 
 def _is_safe(body: bytes) -> bool:

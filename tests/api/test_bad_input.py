@@ -4,8 +4,9 @@ import asyncio
 import json
 
 import pytest
-from live import ask, finished, read_all
 from wire import check_problem, check_problem_body, exchange, get_request, no_run
+
+from live import ask, finished, read_all
 
 LIMIT = 10_000
 SENTINEL = "SENTINEL-9f31"
@@ -150,7 +151,7 @@ async def test_a_mistyped_field_is_named(user):
     ],
 )
 async def test_json_is_json_whatever_its_content_type_says(user, headers):
-    response = await user.post("/v1/chat", content='{"message": "/ticks 1 0 0 "}'.encode(), headers=headers)
+    response = await user.post("/v1/chat", content=b'{"message": "/ticks 1 0 0 "}', headers=headers)
     assert response.status_code == 202
 
 
@@ -191,7 +192,24 @@ async def test_text_that_cannot_be_stored_never_spoils_a_conversation(user, text
 
 # -- ids
 
-ODD_IDS = ["c:1", "{c}", "*", "a b", "\U0001f600", "x" * 10_240, "..", "a/b", "a%2fb", "a\nb", "a\x00b", "'", '"', "ä", "$", "?"]
+ODD_IDS = [
+    "c:1",
+    "{c}",
+    "*",
+    "a b",
+    "\U0001f600",
+    "x" * 10_240,
+    "..",
+    "a/b",
+    "a%2fb",
+    "a\nb",
+    "a\x00b",
+    "'",
+    '"',
+    "ä",
+    "$",
+    "?",
+]
 
 
 @pytest.mark.parametrize("odd", ODD_IDS, ids=ascii)
@@ -239,8 +257,22 @@ async def test_an_unknown_route_is_a_problem(user):
 
 # -- query
 
-BAD_QUERIES = ["limit=0", "limit=101", "limit=-1", "limit=x", "limit=", "limit=1e2", "limit=" + "9" * 5_000, "limit=%D9%A3"]
-BAD_QUERIES += ["before=x", "before=2026-01-01", "before=9999-12-31T23:59:59-23:59", "before=0001-01-01T00:00:00%2B23:59"]
+BAD_QUERIES = [
+    "limit=0",
+    "limit=101",
+    "limit=-1",
+    "limit=x",
+    "limit=",
+    "limit=1e2",
+    "limit=" + "9" * 5_000,
+    "limit=%D9%A3",
+]
+BAD_QUERIES += [
+    "before=x",
+    "before=2026-01-01",
+    "before=9999-12-31T23:59:59-23:59",
+    "before=0001-01-01T00:00:00%2B23:59",
+]
 BAD_QUERIES += ["before=%00", "before=%ff", "before=2026-13-01T00:00:00Z"]
 
 
@@ -249,7 +281,9 @@ async def test_a_bad_page_of_conversations_is_refused(user, query):
     check_problem(await user.get(f"/v1/conversations?{query}"), 400, "bad_request")
 
 
-@pytest.mark.parametrize("before", ["2026-01-01T00:00:00%2B23:59", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", ""])
+@pytest.mark.parametrize(
+    "before", ["2026-01-01T00:00:00%2B23:59", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", ""]
+)
 async def test_any_time_with_a_zone_is_a_place_to_page_from(user, before):
     assert (await user.get(f"/v1/conversations?before={before}")).status_code == 200
 

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx
-from live import Live
 
+from live import Live
 from signalbox.db import Database
 
 
@@ -27,7 +27,7 @@ def check_problem_body(content: bytes, status: int, code: str | None = None) -> 
     assert body["status"] == status
     assert re.fullmatch(r"[a-z_]+", body["code"])
     assert code in {None, body["code"]}
-    assert body["type"] and body["title"] and body["detail"]
+    assert all((body["type"], body["title"], body["detail"]))
     assert "Traceback" not in body["detail"]
     assert len(content) < 4_000
     return body
@@ -93,5 +93,5 @@ def reset(sock: socket.socket) -> None:
 
 async def readers_back_to(server: Live, base: int, timeout: float = 5) -> None:
     async with asyncio.timeout(timeout):
-        while server.services.hub.readers > base:
+        while server.services.hub.readers > base:  # noqa: ASYNC110 - nothing tells when a reader is gone
             await asyncio.sleep(0.02)

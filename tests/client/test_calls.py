@@ -4,7 +4,7 @@ import itertools
 import json
 
 import pytest
-from wire import Answer, Asked, Wire, as_json, problem
+from badly_behaved import Answer, Asked, Wire, as_json, problem
 
 from signalbox.client import ApiError, Client, ConnectionLost
 

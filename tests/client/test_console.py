@@ -1,6 +1,7 @@
 """What the terminal shows: typed results readable, outside text harmless, streaming text the same however it is cut."""
 
 import io
+import itertools
 import random
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -65,8 +66,9 @@ def shown(events: Sequence[AnyEvent], width: int = 120, *, terminal: bool = Fals
 
 
 JOB = Job(
-    job_id="j", title=EVIL, company="ACME", location="Berlin", remote=True, match_score=87.4, sample=True, url="https://e.example/1",
-    salary=Salary(min=60_000, max=80_000, currency="EUR", period="year"), matched_skills=("Python",), missing_skills=("Go",),
+    job_id="j", title=EVIL, company="ACME", location="Berlin", remote=True, match_score=87.4, sample=True,
+    url="https://e.example/1", salary=Salary(min=60_000, max=80_000, currency="EUR", period="year"),
+    matched_skills=("Python",), missing_skills=("Go",),
 )  # fmt: skip
 OK = (SourceStatus(name="catalogue", status="ok"),)
 DOWN = (SourceStatus(name="catalogue", status="error", note="timed out"),)
@@ -86,7 +88,9 @@ BLOCKS: list[AnyEvent] = [
     InterviewQuestions(role="Dev", questions=(InterviewQuestion(question=EVIL, why="because"),)),
     SalaryRange(role=EVIL, location=None, n=3, currency="EUR", period="year", p10=1, p25=None, p50=3, p75=4, p90=5),
     CompanyProfile(company="ACME", facts=(CompanyFact(fact=EVIL, source="s", as_of=date(2025, 1, 2)),)),
-    ApplicationStatus(applications=(Application(application_id="a", company=EVIL, title="T", status="sent", days_since=1),)),
+    ApplicationStatus(
+        applications=(Application(application_id="a", company=EVIL, title="T", status="new", days_since=1),)
+    ),
     ProfileUpdated(added=(ProfileFact(fact_id="f", kind="fact", key="skill", value=EVIL),)),
     Suggestions(text="?", suggestions=(Suggestion(id="s", label=EVIL, message="m"),)),
     SuggestionChosen(suggestion_id="s"),
@@ -107,14 +111,14 @@ def test_every_typed_result_has_a_shape():
 def test_outside_text_is_shown_as_it_is_and_cannot_act(event: AnyEvent, width: int):
     text = shown([event], width)
     assert not set(text) & set("\x1b\x07\x9b\u202e")
-    if width == 160 and "EVIL" not in text and "x[/]" in text:
-        assert "[bold red]x[/] red link" in text
+    if width == 160 and "red" in text:
+        assert HARMLESS in text
 
 
 def test_printable_takes_whole_escape_sequences_away():
     assert printable(EVIL).startswith(HARMLESS)
     assert printable("a\tb\r\nc\rd\x00e") == "a\tb\ncde"
-    assert printable("\x1b]0;" + "x" * 9_000) == "]0;" + "x" * 9_000  # unended: harmless text, found in bounded time
+    assert printable("\x1b]0;" + "x" * 9_000) == "0;" + "x" * 9_000  # unended: harmless text, found in bounded time
 
 
 def test_a_job_table_has_what_a_decision_needs():
@@ -222,5 +226,5 @@ def test_markdown_reads_well_in_a_terminal():
 def test_markdown_is_the_same_however_it_is_cut(seed: int):
     rng = random.Random(seed)
     cuts = [0, *sorted(rng.sample(range(1, len(MARKDOWN)), 30)), len(MARKDOWN)]
-    assert styled([MARKDOWN[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]) == styled([MARKDOWN])
+    assert styled([MARKDOWN[a:b] for a, b in itertools.pairwise(cuts)]) == styled([MARKDOWN])
     assert styled(list(MARKDOWN)) == styled([MARKDOWN])

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from wire import split
+from badly_behaved import split
 
 from signalbox import frames
 from signalbox.frames import Frame, FrameReader, FrameTooLargeError

@@ -8,7 +8,7 @@ import time
 
 import httpx
 import pytest
-from wire import CONVERSATION, EPOCH, Answer, Asked, Wire, as_json, data, frame, frames, problem, run_of, split
+from badly_behaved import CONVERSATION, EPOCH, Answer, Asked, Wire, as_json, data, frame, frames, problem, run_of, split
 
 from signalbox.client import ApiError, Client, ConnectionLost
 from signalbox.event_stream import EventStream

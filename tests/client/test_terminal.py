@@ -10,12 +10,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from badly_behaved import Answer, Asked, Wire, as_json, frame, problem, run_of
 from rich.console import Console
-from wire import Answer, Asked, Wire, as_json, frame, frames, problem, run_of
 
 from signalbox.console.screen import Screen
-from signalbox.events import Chunk, Complete, Event, RunStarted, SnapshotMessage, SnapshotRun, Suggestion, Suggestions
+from signalbox.events import (
+    AnyEvent,
+    Chunk,
+    Complete,
+    Event,
+    RunStarted,
+    SnapshotMessage,
+    SnapshotRun,
+    Suggestion,
+    SuggestionChosen,
+    Suggestions,
+)
 from signalbox.terminal import Chat, ChatUnavailable, KnownUsers, converse
+from signalbox.view import ConversationView
 
 REPLIES = Suggestions(text="?", suggestions=tuple(Suggestion(id=f"s_{n}", label=f"L{n}", message="m") for n in (1, 2)))
 
@@ -47,7 +59,7 @@ def server(*runs: list[Event], cut_after: int | None = None) -> Callable[[Asked]
 
     def answer(asked: Asked) -> Answer:
         nonlocal posts
-        if asked.path == "/readyz" or asked.method == "GET" and "/events" not in asked.path:
+        if asked.method == "GET" and "/events" not in asked.path:
             return as_json({"status": "ready", "conversations": []})
         if asked.path.endswith("/cancel"):
             return as_json({"run_id": "r_1", "conversation_id": "c_1", "status": "running", "attempt": 1}, 202)
@@ -70,9 +82,20 @@ class Recorded(Screen):
         self.console = Console(file=io.StringIO(), record=True, width=100, highlight=False)
         super().__init__(self.console, self.console)
 
+        self._grew = asyncio.Event()
+
     @property
     def text(self) -> str:
         return self.console.export_text(clear=False)
+
+    def event(self, view: ConversationView, event: AnyEvent, run_id: str) -> None:
+        super().event(view, event, run_id)
+        self._grew.set()
+
+    async def says(self, text: str) -> None:
+        while text not in self.text:
+            self._grew.clear()
+            await self._grew.wait()
 
 
 def posted(wire: Wire) -> list[dict[str, object]]:
@@ -80,7 +103,8 @@ def posted(wire: Wire) -> list[dict[str, object]]:
 
 
 async def test_a_conversation_goes_on_and_new_starts_another():
-    async with Wire(server(*[run_of("Hello ", "you")] * 3)) as wire, wire.client() as client:
+    runs = [run_of("Hello ", "you", answer_id=f"a_{n}") for n in range(3)]
+    async with Wire(server(*runs)) as wire, wire.client() as client:
         screen = Recorded()
         await Chat(client, screen, Script("hi", "", "again", "/new", "other", "/quit", "never")).run()
     bodies = posted(wire)
@@ -94,7 +118,8 @@ async def test_a_conversation_goes_on_and_new_starts_another():
 
 async def test_a_number_chooses_a_quick_reply_and_any_other_text_does_not():
     with_replies = [*run_of("What?")[:-1], REPLIES, Complete(status="succeeded")]
-    async with Wire(server(with_replies, with_replies, run_of("x"), run_of("y"))) as wire, wire.client() as client:
+    chosen = [RunStarted(attempt=1, user_message_id="m"), SuggestionChosen(suggestion_id="s_2"), *with_replies[1:]]
+    async with Wire(server(with_replies, chosen, run_of("x"), run_of("y"))) as wire, wire.client() as client:
         screen = Recorded()
         await Chat(client, screen, Script("hm", "2", "7", "2")).run()
     assert [(body.get("message"), body.get("suggestion_id")) for body in posted(wire)] == [
@@ -120,16 +145,14 @@ async def test_a_drop_is_said_and_the_answer_is_whole():
 
 
 async def test_cancel_stops_the_answer_and_the_chat_goes_on():
-    cancelled = asyncio.Event()
     begun: list[Event] = [
         RunStarted(attempt=1, user_message_id="m"),
         Chunk(message_id="m_2", agent="a", content="partial"),
     ]
-    serve = server(begun, run_of("next answer"))
+    serve = server(begun, run_of("next answer"), run_of("last answer"))
 
     def answer(asked: Asked) -> Answer:
         if asked.path.endswith("/cancel"):
-            cancelled.set()
             begun.append(Complete(status="cancelled"))
         return serve(asked)
 
@@ -138,15 +161,11 @@ async def test_cancel_stops_the_answer_and_the_chat_goes_on():
         chat = Chat(client, screen, Script("long", "next", typed=("typed ahead",)))
         running = asyncio.create_task(chat.run())
         async with asyncio.timeout(5):
-            while "partial" not in screen.text:
-                await asyncio.sleep(0.01)
+            await screen.says("partial")
             chat.interrupt()
-            await cancelled.wait()
-            await asyncio.sleep(0)
-            running_done = asyncio.create_task(asyncio.wait([running]))
-            await running_done
+            await running
     assert "(stopped)" in screen.text
-    assert [body["message"] for body in posted(wire)][:2] == ["long", "typed ahead"]
+    assert [body["message"] for body in posted(wire)] == ["long", "typed ahead", "next"]
 
 
 async def test_a_second_interrupt_leaves_at_once():
@@ -159,21 +178,25 @@ async def test_a_second_interrupt_leaves_at_once():
         chat = Chat(client, screen, Script("long"))
         running = asyncio.create_task(chat.run())
         async with asyncio.timeout(5):
-            while "partial" not in screen.text:
-                await asyncio.sleep(0.01)
+            await screen.says("partial")
             chat.interrupt()
             chat.interrupt()
             await running
 
 
 async def test_an_interrupt_before_the_server_confirmed_drops_the_message():
-    async with Wire(lambda _: Answer(end="mute")) as wire, wire.client() as client:
+    asked = asyncio.Event()
+
+    def answer(_: Asked) -> Answer:
+        asked.set()
+        return Answer(end="mute")
+
+    async with Wire(answer) as wire, wire.client() as client:
         screen = Recorded()
         chat = Chat(client, screen, Script("hi"))
         running = asyncio.create_task(chat.run())
         async with asyncio.timeout(5):
-            while not wire.asked:
-                await asyncio.sleep(0.01)
+            await asked.wait()
             chat.interrupt()
             await running
     assert "may or may not have arrived" in screen.text
@@ -190,10 +213,10 @@ async def test_a_refusal_is_shown_and_the_chat_goes_on():
 
 
 async def test_a_lost_server_is_said_and_the_chat_goes_on():
-    async with Wire(lambda _: problem(503, "store_unavailable", "No database.", retry=True)) as wire:
-        async with wire.client(give_up_after=0.05) as client:
-            screen = Recorded()
-            await Chat(client, screen, Script("x", "/help")).run()
+    down = problem(503, "store_unavailable", "No database.", retry=True)
+    async with Wire(lambda _: down) as wire, wire.client(give_up_after=0.05) as client:
+        screen = Recorded()
+        await Chat(client, screen, Script("x", "/help")).run()
     assert "cannot be reached: No database." in screen.text
     assert "/quit" in screen.text
 
@@ -207,7 +230,10 @@ async def test_an_old_conversation_is_shown_and_its_running_answer_followed():
 
     stored = {
         "conversation_id": "c_1", "cursor": "0a1b2c3d-0",
-        "messages": [message(8, "user", "old question"), message(8, "assistant", "old answer"), message(1, "user", "new question")],
+        "messages": [
+            message(8, "user", "old question"), message(8, "assistant", "old answer"),
+            message(1, "user", "new question"),
+        ],
         "runs": [SnapshotRun(run_id="r_1", status="running").model_dump()],
     }  # fmt: skip
     serve = server(run_of("new ", "answer"))
@@ -220,7 +246,7 @@ async def test_an_old_conversation_is_shown_and_its_running_answer_followed():
 
 async def test_no_server_is_told_with_what_to_do():
     with pytest.raises(
-        ChatUnavailable, match="No server answers at http://127.0.0.1:1. Start one with: signalbox serve"
+        ChatUnavailable, match=r"No server answers at http://127.0.0.1:1. Start one with: signalbox serve"
     ):
         await converse("127.0.0.1:1/", key="k", conversation_id=None)
 
@@ -250,13 +276,13 @@ def test_known_users_are_kept_for_their_owner_only(tmp_path: Path):
 
 
 def command(url: str, key: str | None) -> list[str]:
-    code = f"import asyncio; from signalbox.terminal import converse; asyncio.run(converse({url!r}, key={key!r}, conversation_id=None))"
-    return [sys.executable, "-c", code]
+    call = f"converse({url!r}, key={key!r}, conversation_id=None)"
+    return [sys.executable, "-c", f"import asyncio; from signalbox.terminal import converse; asyncio.run({call})"]
 
 
 async def test_piped_lines_are_answered_until_they_end_and_only_answers_reach_the_output(tmp_path: Path):
     users = {"set-cookie": "signalbox_user=anon_1; Path=/; HttpOnly"}
-    serve = server(*[run_of("Hello ", "**you** — 🙂")] * 2)
+    serve = server(*[run_of("Hello ", "**you** — 🙂", answer_id=f"a_{n}") for n in range(2)])
 
     def answer(asked: Asked) -> Answer:
         given = serve(asked)

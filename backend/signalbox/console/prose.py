@@ -51,7 +51,7 @@ class Prose:
                     yield "• ", ""
         mark = (_CODE_INLINE if self._fence else _INLINE).search(self._held)
         text = self._held[: mark.start()] if mark else self._held
-        if mark is None and text.endswith("*") and not last:
+        if mark is None and text.endswith("*") and not (last or self._fence):
             text = text[:-1]  # half of a "**", perhaps
         self._held = self._held[mark.end() if mark else len(text) :]
         if text:

@@ -132,10 +132,10 @@ def frame(event: Event, *, seq: int, run_id: str = "r_1", epoch: str = EPOCH, wi
     return f"event: {kind}\n{mark}data: {data(event, seq=seq, run_id=run_id)}\n\n".encode()
 
 
-def run_of(*texts: str) -> list[Event]:
+def run_of(*texts: str, answer_id: str = "m_2") -> list[Event]:
     """The events of a run that says ``texts``."""
-    chunks = [Chunk(message_id="m_2", agent="general", content=text) for text in texts]
-    whole = Message(message_id="m_2", agent="general", content="".join(texts))
+    chunks = [Chunk(message_id=answer_id, agent="general", content=text) for text in texts]
+    whole = Message(message_id=answer_id, agent="general", content="".join(texts))
     return [RunStarted(attempt=1, user_message_id="m_1"), *chunks, whole, Complete(status="succeeded")]
 
 

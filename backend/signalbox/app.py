@@ -5,11 +5,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from signalbox.api import chat, conversations, events, health, problems
 from signalbox.api.guard import Guard
-from signalbox.api.sse import DirectSend
+from signalbox.api.sse import DIRECT_SEND
 from signalbox.services import Services, open_services
 from signalbox.settings import Settings
 
@@ -32,6 +32,14 @@ class CrossOriginFastAPI(FastAPI):
         )
 
 
+class App(FastAPI):
+    """FastAPI, handing streams the server's own ``send``: see ``EventStream``."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[DIRECT_SEND] = send
+        await super().__call__(scope, receive, send)
+
+
 def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
     """The application. With ``services`` given, whoever opened them closes them."""
 
@@ -48,7 +56,6 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
     app = CrossOriginFastAPI(title="Signalbox", version="1", lifespan=lifespan)
     app.state.cors_origins = settings.cors_origins
     problems.install(app)
-    app.add_middleware(DirectSend)  # last added, so outermost
     for module in (chat, events, conversations):
         app.include_router(module.router, responses=problems.RESPONSES)
     app.include_router(health.router)

@@ -115,27 +115,27 @@ def _digits(value: int) -> str:
     return str(value) if value.bit_length() < 10_000 else f"an integer of {value.bit_length()} bits"
 
 
-def encode_body(event: Event) -> bytes:
+def encode_body(event: Event, limit: int = MAX_EVENT_BYTES) -> bytes:
     """``event`` as one line of strict JSON without the envelope fields, whatever its fields hold."""
     try:
         body = event.__pydantic_serializer__.to_json(event, exclude=set(ENVELOPE))
     except (PydanticSerializationError, ValueError, RecursionError):
         body = b""
     # A fast path that is right for nearly every event; the rest is rebuilt value by value.
-    if body and _is_safe(body):
+    if body and _is_safe(body, limit):
         return body
     for longest, most in CUTS:
         plain = clean_json(event, longest=longest, most=most)
         kept = {key: value for key, value in plain.items() if key not in ENVELOPE}
         body = json.dumps(kept, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        if len(body) <= MAX_EVENT_BYTES:
+        if len(body) <= limit:
             break
     return body
 
 
-def _is_safe(body: bytes) -> bool:
+def _is_safe(body: bytes, limit: int) -> bool:
     """Whether PostgreSQL and any JSON reader can take ``body``. It may say no too often, never yes wrongly."""
-    if len(body) > MAX_EVENT_BYTES or b"\\u0000" in body or _LONG_NUMBER.search(body):
+    if len(body) > limit or b"\\u0000" in body or _LONG_NUMBER.search(body):
         return False
     if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
         return True

@@ -56,9 +56,12 @@ class Event(Part):
 
 
 class RunStarted(Event):
+    """``message`` is what was asked, so that every tab can show it."""
+
     type: Literal["run_started"] = "run_started"
     attempt: int
     user_message_id: str
+    message: str = ""
 
 
 class Thinking(Event):
@@ -377,15 +380,26 @@ class SnapshotMessage(Part):
     citations: tuple[Citation, ...] = ()
 
 
+class RunError(Part):
+    code: str
+    content: str
+    retry: bool
+
+
 class SnapshotRun(Part):
     run_id: str
     status: RunStatus
+    error: RunError | None = None
 
 
 class Snapshot(Event):
-    """The conversation as the store has it. A client replaces what it shows by this, then goes on."""
+    """The conversation as the store has it. A client replaces what it shows by this, then goes on.
+
+    Only the newest messages of a very long conversation are in it; ``omitted`` counts the older ones.
+    """
 
     type: Literal["snapshot"] = "snapshot"
+    omitted: int = 0
     messages: tuple[SnapshotMessage, ...]
     runs: tuple[SnapshotRun, ...]
 

@@ -65,7 +65,7 @@ class ToolView(Part):
 
 
 class RunView(Part):
-    """One run. ``status`` 'over': a snapshot showed that it ended, but not how.
+    """One run. ``status`` 'over': a snapshot left out how it ended.
 
     ``blocks`` are its typed results (``BLOCK_TYPES``) without their envelope. ``holed``: events of this run were
     lost while it ran, so its text or blocks may lack parts until ``Client.messages`` is asked after its end.
@@ -172,6 +172,7 @@ def reduce(view: ConversationView, event: AnyEvent) -> ConversationView:
             return _with_text(_with_run(view, run), event)
         case RunStarted():
             view = _with_id(view, event, forget=not run.settled and _starts_over(run, event))
+            view = _with_question(view, event)
         case Complete():
             view = _ended(view, event.run_id)
     return _with_run(view, run.model_copy(update=_changes(run, event)))
@@ -292,17 +293,27 @@ def _ended(view: ConversationView, run_id: str) -> ConversationView:
     return view.model_copy(update={"messages": messages})
 
 
+def _with_question(view: ConversationView, event: RunStarted) -> ConversationView:
+    """What was asked, for a view that did not ask it itself: another tab, another device."""
+    if not event.message or any(m.message_id == event.user_message_id for m in view.messages):
+        return view
+    asked = MessageView(
+        message_id=event.user_message_id, run_id=event.run_id, role="user", text=event.message, status="complete"
+    )
+    return view.model_copy(update={"messages": (*view.messages, asked)})
+
+
 # -- snapshots
 
 
 def _from_snapshot(view: ConversationView, event: Snapshot) -> ConversationView:
-    unfinished = {run.run_id: run.status for run in event.runs}
-    order = dict.fromkeys([m.run_id for m in event.messages] + list(unfinished))
+    statuses = {run.run_id: run.status for run in event.runs}
+    order = dict.fromkeys([m.run_id for m in event.messages] + list(statuses))
     return ConversationView(
         conversation_id=view.conversation_id,
         last_seq=event.seq,
         messages=tuple(_stored(m) for m in event.messages),
-        runs=tuple(_stored_run(view, event, run_id, unfinished.get(run_id)) for run_id in order),
+        runs=tuple(_stored_run(view, event, run_id, statuses.get(run_id)) for run_id in order),
     )
 
 
@@ -316,11 +327,10 @@ def _stored_run(view: ConversationView, event: Snapshot, run_id: str, status: Ru
     before = view.run(run_id)
     return RunView(
         run_id=run_id,
-        # How a run ended is in no snapshot: keep it if it was seen.
         status=status or (before.status if before is not None and before.over else "over"),
         user_message_id=next((m.message_id for m in mine if m.role == "user"), None),
         blocks=_joined([block for m in mine for raw in m.blocks if (block := _block(raw)) is not None]),
-        settled=status is None,
+        settled=status not in {"pending", "running", "waiting"},
         holed=status in {"running", "waiting"},  # until its events turn out to start with its start
     )
 

@@ -4,9 +4,12 @@ import asyncio
 import json
 
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from wire import check_problem, check_problem_body, exchange, get_request, no_run
 
 from live import ask, finished, read_all
+from signalbox.api.deps import read_body
 
 LIMIT = 10_000
 SENTINEL = "SENTINEL-9f31"
@@ -69,6 +72,17 @@ async def test_an_endless_body_is_answered_before_it_ends(server, user):
             await asyncio.sleep(0)
     assert (await head).startswith(b"HTTP/1.1 413 ")
     writer.close()
+
+
+async def test_a_body_that_trickles_in_is_given_up():
+    async def receive():
+        await asyncio.sleep(0.002)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    request = Request({"type": "http", "method": "POST", "headers": []}, receive)
+    with pytest.raises(HTTPException) as told:
+        await read_body(request, 150_000, patience_s=0.1)
+    assert told.value.status_code == 408
 
 
 @pytest.mark.parametrize("length", [0, 5, 5_000, 149_000, 10**15, 10**30])

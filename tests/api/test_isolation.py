@@ -172,7 +172,9 @@ async def test_a_cookie_that_was_tampered_with_is_a_stranger(server: Live, user,
         '""',
     ]
     for cookie in forged:
-        async with httpx.AsyncClient(verify=False, base_url=server.url, headers={"Cookie": f"signalbox_user={cookie}"}) as client:
+        async with httpx.AsyncClient(
+            verify=False, base_url=server.url, headers={"Cookie": f"signalbox_user={cookie}"}
+        ) as client:
             check_problem(await client.get(f"/v1/runs/{run['run_id']}"), 404, "not_found")
             listed = await client.get("/v1/conversations")
             assert listed.json() == {"conversations": []}

@@ -55,12 +55,13 @@ async def messages(request: Request, conversation_id: str) -> Response:
     page = await found.log.position(conversation_id)
     snapshot = await found.conversations.snapshot(who.owner, conversation_id)
     at = Cursor(page.epoch, page.last) if page else STORED
-    if page is not None and snapshot.runs:
+    going = [run.run_id for run in snapshot.runs if run.status in {"pending", "running", "waiting"}]
+    if page is not None and going:
         # A run in progress is not in the messages yet: start where its events start.
-        first = await found.log.position(conversation_id, run_id=snapshot.runs[0].run_id)
+        first = await found.log.position(conversation_id, run_id=going[0])
         if first is not None and first.run is not None:
             at = Cursor(first.epoch, first.run.first - 1)
-    body = snapshot.model_dump(mode="json", include={"messages", "runs"})
+    body = snapshot.model_dump(mode="json", include={"messages", "runs", "omitted"})
     return JSONResponse({"conversation_id": conversation_id, **body, "cursor": str(at)})
 
 

@@ -44,7 +44,7 @@ async def run(request: Request, run_id: str) -> Response:
 async def run_events(request: Request, run_id: str) -> Response:
     """From ``Last-Event-ID`` (or ``lastEventId``) on, else from the run's start; ends after ``complete``."""
     found, who = services(request), principal(request)
-    row = await found.store.run(who.owner, checked_id(run_id, "run"))
+    row = await found.runner.row(who.owner, checked_id(run_id, "run"))
     ask = Ask(who.owner, row.conversation_id, row, cursor_of(request), types_of(request))
     return await read(request, who, ask)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, assert_never
 import structlog
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from signalbox.encoding import MAX_EVENT_BYTES
 from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
@@ -31,6 +31,8 @@ logger = structlog.get_logger(__name__)
 ALWAYS: Final = frozenset({"gap", "snapshot", "complete"})
 # The cursor of a reader that has the stored state of a conversation whose log is gone.
 STORED: Final = Cursor("00000000", 0)
+# It goes to one reader once, not into the log.
+MAX_SNAPSHOT_BYTES: Final = 64 * 1024 * 1024
 STORE_PAUSE_S: Final = 1.0
 LIFETIME_S: Final = 3_600.0
 DIRECT_SEND: Final = "signalbox.send"
@@ -92,9 +94,13 @@ class Follow:
         """Find the place to read from. False: nothing more will ever come. ``fresh``: the conversation was
         made by this very request, so its log needs no look.
         """
-        ask = self._ask
+        ask, hub = self._ask, self._services.hub
         if fresh:
-            self._reader = self._services.hub.open(ask.conversation_id, None)
+            self._reader = hub.open(ask.conversation_id, None)
+            return True
+        start = self._here()
+        if start is not None and hub.holds(ask.conversation_id, start):
+            self._reader = hub.open(ask.conversation_id, start)
             return True
         run_id = ask.run.run_id if ask.run else ""
         after = ask.cursor.offset if ask.cursor else None if ask.run else 0
@@ -107,6 +113,14 @@ class Follow:
             return False
         await self._place(page, after)
         return True
+
+    def _here(self) -> Cursor | None:
+        """Where to begin in a run that goes on in this process."""
+        run, cursor = self._ask.run, self._ask.cursor
+        first = self._services.runner.beginning(run.run_id) if run is not None else None
+        if first is None or cursor is None:
+            return first
+        return cursor if cursor.epoch == first.epoch and cursor.offset >= first.offset else None
 
     def _without_log(self) -> bool:
         over = self._ask.run is not None and self._ask.run.over
@@ -294,7 +308,7 @@ class Follow:
             self._first.append(item)
 
     def _frame(self, event: Event, at: Cursor, *, with_id: bool = True) -> bytes:
-        kind, data = stamp(event)
+        kind, data = stamp(event, MAX_SNAPSHOT_BYTES)
         run_id = self._ask.run.run_id if self._ask.run else ""
         frame = Entry(at.offset, kind, run_id, data).frame(self._ask.conversation_id, at.epoch)
         return frame if with_id else frame.replace(f"id: {at}\n".encode(), b"", 1)
@@ -306,17 +320,6 @@ def final_status(status: str) -> FinalStatus:
             return status
         case _:
             return "failed"
-
-
-class DirectSend:
-    """Middleware that lets a stream reach the server's own ``send`` past the layers in between."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[DIRECT_SEND] = send
-        await self._app(scope, receive, send)
 
 
 class EventStream(EventSourceResponse):

@@ -1,12 +1,15 @@
 """A user's conversations as stored: list, read whole, delete. Every statement is bound to the owner."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from signalbox.db import Database
 from signalbox.errors import NotFound
-from signalbox.events import Snapshot, SnapshotMessage, SnapshotRun
+from signalbox.events import RunError, Snapshot, SnapshotMessage, SnapshotRun
 from signalbox.memory.profile import Owner
+
+SNAPSHOT_MESSAGES: Final = 500
 
 
 class ConversationStore:
@@ -46,19 +49,24 @@ class ConversationStore:
         return [row["run_id"] for row in rows]
 
     async def snapshot(self, owner: Owner, conversation_id: str) -> Snapshot:
-        """The whole conversation as stored: its messages with their blocks, and its unfinished runs."""
+        """The conversation as stored: its newest messages with their blocks, and how their runs stand."""
         await self.get(owner, conversation_id)
-        messages = await self._db.fetch(
-            "SELECT message_id, run_id, role, content, status, agent, blocks, citations FROM message "
-            "WHERE conversation_id = %s ORDER BY position",
-            (conversation_id,),
+        rows = await self._db.fetch(
+            "SELECT message_id, run_id, role, content, status, agent, blocks, citations, "
+            "count(*) OVER () AS stored FROM message WHERE conversation_id = %s ORDER BY position DESC LIMIT %s",
+            (conversation_id, SNAPSHOT_MESSAGES),
         )
+        messages = tuple(SnapshotMessage(**{k: v for k, v in row.items() if k != "stored"}) for row in reversed(rows))
         runs = await self._db.fetch(
-            "SELECT run_id, status FROM run WHERE conversation_id = %s "
-            "AND status IN ('pending', 'running', 'waiting') ORDER BY position",
-            (conversation_id,),
+            "SELECT run_id, status, error_code, error_text, error_retry FROM run WHERE conversation_id = %s "
+            "AND (run_id = ANY(%s) OR status IN ('pending', 'running', 'waiting')) ORDER BY position",
+            (conversation_id, list({message.run_id for message in messages})),
         )
-        return Snapshot(
-            messages=tuple(SnapshotMessage(**row) for row in messages),
-            runs=tuple(SnapshotRun(**row) for row in runs),
-        )
+        omitted = rows[0]["stored"] - len(rows) if rows else 0
+        return Snapshot(messages=messages, runs=tuple(map(_run, runs)), omitted=omitted)
+
+
+def _run(row: Mapping[str, Any]) -> SnapshotRun:
+    code = row["error_code"]
+    error = RunError(code=code, content=row["error_text"] or "", retry=bool(row["error_retry"])) if code else None
+    return SnapshotRun(run_id=row["run_id"], status=row["status"], error=error)

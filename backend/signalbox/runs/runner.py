@@ -24,6 +24,7 @@ from signalbox.events import (
     FinalStatus,
     IntentClassified,
     Message,
+    Rewind,
     RunStarted,
     RunStatus,
     SuggestionChosen,
@@ -34,7 +35,7 @@ from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
 from signalbox.runs.store import Ending, Orphan, RunRow, RunStore, StartedRun, new_id
 from signalbox.stream.hub import CONTROL, Hub
-from signalbox.stream.log import Batch, EventLog
+from signalbox.stream.log import Batch, Cursor, EventLog
 from signalbox.stream.writer import Appender, RunWriter, stamp
 
 logger = structlog.get_logger(__name__)
@@ -95,6 +96,7 @@ class Runner:
         self._renew_every = min(lease_s, buffer_ttl_s) / 3
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._runs: dict[str, StartedRun] = {}
+        self._writers: dict[str, RunWriter] = {}
         self._stop_reason: dict[str, str] = {}
         self._group: asyncio.TaskGroup | None = None
         self._over = asyncio.Condition()
@@ -118,6 +120,18 @@ class Runner:
         assert self._group is not None
         self._runs[run.run_id] = run
         self._tasks[run.run_id] = self._group.create_task(self._run(run), name=run.run_id)
+
+    async def row(self, owner: Owner, run_id: str) -> RunRow:
+        """The run as it stands; for one that is going on here no look into the store is needed."""
+        run = self._runs.get(run_id)
+        if run is not None and run.owner == owner:
+            return RunRow.of(run)
+        return await self._store.run(owner, run_id)
+
+    def beginning(self, run_id: str) -> Cursor | None:
+        """Just before the first event of a run that goes on here, once it is in the log."""
+        writer = self._writers.get(run_id)
+        return Cursor(writer.epoch, writer.first - 1) if writer is not None and writer.first else None
 
     async def cancel(self, owner: Owner, run_id: str) -> RunRow:
         """Ask for the run's end, wherever it runs. The row says what came of it so far."""
@@ -169,6 +183,7 @@ class Runner:
             fence=run.lease_token,
             floor=run.floor,
         )
+        self._writers[run.run_id] = writer
         try:
             outcome = await self._attempt(run, answer_id, writer)
             # From here on a late cancel must not tear the ending apart.
@@ -179,6 +194,7 @@ class Runner:
         finally:
             self._tasks.pop(run.run_id, None)
             self._runs.pop(run.run_id, None)
+            self._writers.pop(run.run_id, None)
             self._stop_reason.pop(run.run_id, None)
             if writer.registered:
                 self._hub.written(run.conversation_id)
@@ -218,7 +234,7 @@ class Runner:
             history = await self._wait_for_turn(run, writer)
         self._hub.writing(run.conversation_id)
         writer.registered = True
-        await writer.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id))
+        await writer.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
         if run.suggestion_id is not None:
             await writer.emit(SuggestionChosen(suggestion_id=run.suggestion_id))
         state = TurnState(
@@ -328,7 +344,7 @@ def _final(status: RunStatus) -> FinalStatus:
 def _ending(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
     said = writer.said
     whole = next((event for event in reversed(said) if isinstance(event, Message)), None)
-    text = whole.content if whole else "".join(event.content for event in said if isinstance(event, Chunk))
+    text = whole.content if whole else _shown_text(said)
     agents = [event.agent for event in said if isinstance(event, Chunk | Message)]
     failure = outcome.failure
     return Ending(
@@ -346,6 +362,17 @@ def _ending(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
         first_offset=writer.first,
         last_offset=writer.last + 1 if writer.last else 0,  # ``complete`` comes next
     )
+
+
+def _shown_text(said: list[Event]) -> str:
+    """What readers were left with: pieces since the last rewind."""
+    parts: list[str] = []
+    for event in said:
+        if isinstance(event, Rewind):
+            parts.clear()
+        elif isinstance(event, Chunk):
+            parts.append(event.content)
+    return "".join(parts)
 
 
 def _type(event: Event) -> str:

@@ -10,10 +10,11 @@ HISTORY_WITH_BLOCKS: Final = 6
 
 HISTORY: Final = """
     (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (
-        SELECT m.position, m.role, m.content, m.agent, m.intent,
+        SELECT m.position, m.role, m.content, m.agent, r.intent,
                CASE WHEN row_number() OVER (ORDER BY m.position DESC) <= %(with_blocks)s
                     THEN m.blocks ELSE '[]'::jsonb END AS blocks
-        FROM message m WHERE m.conversation_id = %(conversation_id)s AND m.position < %(before)s
+        FROM message m LEFT JOIN run r USING (run_id)
+        WHERE m.conversation_id = %(conversation_id)s AND m.position < %(before)s
         ORDER BY m.position DESC LIMIT %(messages)s) past)"""
 
 PROFILE: Final = """
@@ -72,7 +73,7 @@ OLD_CONVERSATION: Final = """
     WHERE conversation_id = %(conversation_id)s AND tenant = %(tenant)s AND user_id = %(user_id)s
     RETURNING conversation_id, temporary"""
 
-FINISH: Final = """
+_FINISH: Final = """
 WITH done AS (
     UPDATE run SET status = %(status)s, finished_at = now(), lease_until = NULL, intent = %(intent)s,
         agent = %(agent)s, usage = %(usage)s, error_code = %(error_code)s, error_text = %(error_text)s,
@@ -85,22 +86,54 @@ WITH done AS (
                          blocks, citations)
     SELECT %(answer_id)s, conversation_id, run_id, tenant, user_id, 'assistant', %(text)s, %(message_status)s,
            %(agent)s, %(blocks)s, %(citations)s FROM done WHERE %(text)s <> '' OR %(blocks)s <> '[]'::jsonb
-), asked AS (
-    UPDATE message SET intent = %(intent)s FROM done WHERE message_id = done.user_message_id
-), routed AS (
+"""
+
+_ROUTED: Final = """), routed AS (
     INSERT INTO classification (run_id, tenant, user_id, text, intent, confidence, source, alternatives, outcome)
     SELECT done.run_id, done.tenant, done.user_id, c.text, c.intent, c.confidence, c.source, c.alternatives,
            c.outcome
     FROM done, jsonb_to_recordset(%(classification)s) AS c (text text, intent text, confidence float8,
         source text, alternatives jsonb, outcome text)
-), offered AS (
+"""
+
+_OFFERED: Final = """), offered AS (
     INSERT INTO suggestion (suggestion_id, run_id, conversation_id, tenant, user_id, label, message, intent)
     SELECT s.id, done.run_id, done.conversation_id, done.tenant, done.user_id, s.label, s.message, s.intent
     FROM done, jsonb_to_recordset(%(suggestions)s) AS s (id text, label text, message text, intent text)
     ON CONFLICT DO NOTHING
-)
+"""
+
+_WON: Final = """)
 SELECT count(*) AS won FROM done
 """
+
+
+def finish(*, routed: bool, offered: bool) -> str:
+    """Ends a run under its lease; what was not said costs nothing."""
+    return _FINISH + (_ROUTED if routed else "") + (_OFFERED if offered else "") + _WON
+
+
+# A conversation that nobody knows yet, without an idempotency key: nothing to look up but the profile.
+START_FRESH: Final = (
+    """
+WITH conv AS (
+    INSERT INTO conversation (conversation_id, tenant, user_id, title, temporary)
+    VALUES (%(conversation_id)s, %(tenant)s, %(user_id)s, %(title)s, %(temporary)s)
+), new_run AS (
+    INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, status, request_digest,
+                     lease_owner, lease_until)
+    VALUES (%(run_id)s, %(conversation_id)s, %(tenant)s, %(user_id)s, %(message_id)s, 'running', %(digest)s,
+            %(lease_owner)s, now() + make_interval(secs => %(lease_s)s))
+), new_message AS (
+    INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content)
+    VALUES (%(message_id)s, %(conversation_id)s, %(run_id)s, %(tenant)s, %(user_id)s, 'user', %(message)s)
+)
+SELECT %(run_id)s::text AS run_id, %(temporary)s::boolean AS temporary, 0 AS chosen, NULL AS floor,
+       '[]'::jsonb AS history, """
+    + PROFILE
+    + """ AS profile
+"""
+)
 
 START_NEW: Final = _START_HEAD + NEW_CONVERSATION + _START_TAIL
 START_OLD: Final = _START_HEAD + OLD_CONVERSATION + _START_TAIL

@@ -162,7 +162,10 @@ class RunStore:
             "before": 2**62,
             **statements.CONTEXT_LIMITS,
         }
-        statement = statements.START_OLD if conversation_id else statements.START_NEW
+        if conversation_id is not None:
+            statement = statements.START_OLD
+        else:
+            statement = statements.START_NEW if new.idempotency_key else statements.START_FRESH
         row = await self._db.fetch_one(statement, parameters)
         assert row is not None
         if row["run_id"] is None:
@@ -257,7 +260,7 @@ class RunStore:
         code, text, retry = ending.error or (None, None, None)
         classification = ending.classification
         won = await self._db.fetch_one(
-            statements.FINISH,
+            statements.finish(routed=classification is not None, offered=bool(ending.suggestions)),
             {
                 "run_id": run.run_id,
                 "lease_token": run.lease_token,

@@ -252,6 +252,16 @@ class Hub:
         self._follow(tail)
         return reader
 
+    def holds(self, conversation_id: str, cursor: Cursor) -> bool:
+        """Whether all after ``cursor`` is at hand without a look into the log: a run here feeds the tail."""
+        tail = self._tails.get(conversation_id)
+        return (
+            tail is not None
+            and tail.writers > 0
+            and tail.epoch == cursor.epoch
+            and tail.first - 1 <= cursor.offset <= tail.last
+        )
+
     def close(self, reader: Reader) -> None:
         reader.tail.readers.discard(reader)
         self._due.pop(reader, None)

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from signalbox.encoding import encode_body
+from signalbox.encoding import MAX_EVENT_BYTES, encode_body
 from signalbox.errors import Fenced, LogUnavailable, SignalboxError
 from signalbox.events import Chunk, Event
 from signalbox.stream.hub import Hub
@@ -36,10 +36,10 @@ MAX_BATCH: Final = 256
 MIN_INTERVAL_S: Final = 0.004
 
 
-def stamp(event: Event) -> tuple[str, str]:
+def stamp(event: Event, limit: int = MAX_EVENT_BYTES) -> tuple[str, str]:
     """An event as the log keeps it: its type, and its JSON less the opening brace and the ids."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    body = encode_body(event)
+    body = encode_body(event, limit)
     return event.type, f'"ts":"{now}",{body[1:].decode()}'  # type: ignore[attr-defined]
 
 

@@ -64,7 +64,6 @@ CREATE TABLE message (
     content text NOT NULL,
     status text NOT NULL DEFAULT 'complete' CHECK (status IN ('complete', 'partial')),
     agent text,
-    intent text,
     blocks jsonb NOT NULL DEFAULT '[]',
     citations jsonb NOT NULL DEFAULT '[]',
     created_at timestamptz NOT NULL DEFAULT now()

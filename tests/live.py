@@ -14,7 +14,7 @@ import uvicorn
 from signalbox.app import create_app
 from signalbox.llm.base import Model
 from signalbox.services import Services, open_services
-from signalbox.serving import DrainingServer
+from signalbox.serving import DrainingServer, http_protocol
 from signalbox.settings import Settings
 
 
@@ -27,7 +27,7 @@ class Live:
 
     def user(self, **headers: str) -> httpx.AsyncClient:
         """A client of its own: its first answer makes it a new anonymous user."""
-        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30)
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30, verify=False)
 
 
 @asynccontextmanager
@@ -42,7 +42,7 @@ async def serving(settings: Settings, services: Services) -> AsyncIterator[Live]
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     config = uvicorn.Config(
-        create_app(settings, services), log_level="warning", http="httptools", timeout_graceful_shutdown=2
+        create_app(settings, services), log_level="warning", http=http_protocol(settings.send_timeout_s), timeout_graceful_shutdown=2
     )
     server = DrainingServer(config, services)
     task = asyncio.create_task(server.serve(sockets=[listener]))

@@ -85,7 +85,6 @@ def _same_keys(schema: dict, definition: dict, value: dict) -> None:
                 _same_keys(schema, schema["$defs"][choice["$ref"].rsplit("/", 1)[1]], item)
 
 
-@pytest.mark.xfail(reason="the schema calls keys with a default optional, though they are always sent", strict=True)
 def test_the_schema_requires_every_key_because_every_key_is_always_sent():
     for definition in event_schema()["$defs"].values():
         assert set(definition["required"]) == set(definition["properties"])

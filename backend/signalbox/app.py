@@ -14,8 +14,14 @@ from signalbox.services import Services, open_services
 from signalbox.settings import Settings
 
 
-class CrossOriginFastAPI(FastAPI):
-    """FastAPI with CORS around everything: a page must be able to read the answer to a bug, too."""
+class App(FastAPI):
+    """FastAPI with CORS around everything (a page must be able to read the answer to a bug, too), handing
+    streams the server's own ``send``: see ``EventStream``.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[DIRECT_SEND] = send
+        await super().__call__(scope, receive, send)
 
     def build_middleware_stack(self) -> ASGIApp:
         origins = self.state.cors_origins
@@ -32,14 +38,6 @@ class CrossOriginFastAPI(FastAPI):
         )
 
 
-class App(FastAPI):
-    """FastAPI, handing streams the server's own ``send``: see ``EventStream``."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[DIRECT_SEND] = send
-        await super().__call__(scope, receive, send)
-
-
 def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
     """The application. With ``services`` given, whoever opened them closes them."""
 
@@ -53,7 +51,7 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
             )
             yield
 
-    app = CrossOriginFastAPI(title="Signalbox", version="1", lifespan=lifespan)
+    app = App(title="Signalbox", version="1", lifespan=lifespan)
     app.state.cors_origins = settings.cors_origins
     problems.install(app)
     for module in (chat, events, conversations):

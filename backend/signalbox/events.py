@@ -38,9 +38,9 @@ _UNSET_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Part(BaseModel):
-    """A value inside an event."""
+    """A value inside an event. What has a default is sent all the same, so the schema requires it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
 
 class Event(Part):
@@ -72,7 +72,7 @@ class Thinking(Event):
 
 class IntentScore(Part):
     intent: Intent
-    confidence: float
+    confidence: float = Field(ge=0, le=1)
 
 
 class IntentClassified(Event):
@@ -228,7 +228,7 @@ class SkillDemand(Part):
     skill: str
     status: Literal["have", "partial", "missing"]
     postings: int
-    share: float
+    share: float = Field(ge=0, le=1)
 
 
 class SkillGap(Event):

@@ -155,7 +155,13 @@ async def _serving(
         subscriptions = _redis(stores.redis_url, connections=2, timeout=None)
         stack.push_async_callback(subscriptions.aclose)
 
-        log = EventLog(ordinary, buffer_ttl_s=settings.buffer_ttl_s, buffer_events=settings.buffer_events)
+        log = EventLog(
+            ordinary,
+            buffer_ttl_s=settings.buffer_ttl_s,
+            buffer_events=settings.buffer_events,
+            appends=subscriptions,
+        )
+        stack.push_async_callback(log.close)
         hub = Hub(log, subscriptions, heartbeat_s=settings.heartbeat_s, send_timeout_s=settings.send_timeout_s)
         appender = Appender(log, hub)
         worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"

@@ -8,10 +8,30 @@ from contextlib import AsyncExitStack
 
 import uvicorn
 from rich.console import Console
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from signalbox.app import create_app
 from signalbox.services import Services, open_services
 from signalbox.settings import Settings
+
+
+class Protocol(HttpToolsProtocol):
+    """uvicorn's HTTP protocol, except that a peer that takes no bytes loses its socket in the kernel, too: closing
+    alone would keep what is unsent for as long as the peer holds still.
+    """
+
+    unsent_limit_ms = 30_000
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        sock = transport.get_extra_info("socket")
+        if sock is not None and hasattr(socket, "TCP_USER_TIMEOUT") and sock.family != socket.AF_UNIX:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, self.unsent_limit_ms)
+        super().connection_made(transport)
+
+
+def http_protocol(send_timeout_s: float) -> type[Protocol]:
+    """The protocol class for a send timeout; the kernel gets a little longer than the stream's own."""
+    return type("TimedProtocol", (Protocol,), {"unsent_limit_ms": round(send_timeout_s * 1_200)})
 
 
 class DrainingServer(uvicorn.Server):
@@ -36,7 +56,7 @@ def serve(settings: Settings, progress: Callable[[str], None], screen: Console |
         port=settings.port,
         log_level="warning",
         access_log=False,
-        http="httptools",
+        http=http_protocol(settings.send_timeout_s),
         loop="auto",
         timeout_graceful_shutdown=5,
         timeout_keep_alive=75,
@@ -55,6 +75,7 @@ async def _serve(
         # A full collection over the imports' 100,000 objects takes 50 ms, in the middle of somebody's stream.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(20_000, 20, 20)  # a run allocates thousands of short-lived objects and hardly a cycle
         if screen is not None:
             _first_steps(settings, screen)
         await DrainingServer(config, services).serve()

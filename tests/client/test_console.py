@@ -81,8 +81,8 @@ BLOCKS: list[AnyEvent] = [
         target=EVIL, postings=10, sample_postings=10, learn_next=("Go",),
         skills=(
             SkillDemand(skill="Python", status="have", postings=9, share=0.9),
-            SkillDemand(skill=EVIL, status="missing", postings=15, share=1.5),
-            SkillDemand(skill="SQL", status="partial", postings=0, share=-1),
+            SkillDemand(skill=EVIL, status="missing", postings=15, share=1.0),
+            SkillDemand(skill="SQL", status="partial", postings=0, share=0.0),
         ),
     ),
     InterviewQuestions(role="Dev", questions=(InterviewQuestion(question=EVIL, why="because"),)),

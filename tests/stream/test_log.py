@@ -1,6 +1,7 @@
 """The event log over a real Valkey: offsets, idempotency, fences, loss."""
 
 import secrets
+from collections.abc import AsyncIterator
 
 import pytest
 from redis.asyncio import Redis
@@ -18,8 +19,10 @@ from signalbox.stream.log import (
 
 
 @pytest.fixture
-def log(redis: Redis) -> EventLog:
-    return EventLog(redis, buffer_ttl_s=600, buffer_events=20_000)
+async def log(redis: Redis) -> AsyncIterator[EventLog]:
+    log = EventLog(redis, buffer_ttl_s=600, buffer_events=20_000)
+    yield log
+    await log.close()
 
 
 @pytest.fixture

@@ -63,10 +63,10 @@ def cursor_of(request: Request) -> Cursor | None:
 
 def types_of(request: Request) -> frozenset[str] | None:
     """``?types=chunk,jobs_data``. Raises ``BadRequest`` for a type that does not exist."""
-    from_query = request.query_params.get("types")
-    if not from_query:
-        return None
+    from_query = request.query_params.get("types", "")
     wanted = frozenset(name.strip() for name in from_query.split(",") if name.strip())
+    if not wanted:
+        return None
     unknown = wanted - EVENT_TYPES
     if unknown:
         known = ", ".join(sorted(EVENT_TYPES))
@@ -337,11 +337,16 @@ class EventStream(EventSourceResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start: Any = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
-        await send(start)
+        try:
+            await send(start)
+            await self._body(scope, receive, send)
+        finally:
+            self._follow.close()
+
+    async def _body(self, scope: Scope, receive: Receive, send: Send) -> None:
         # From here on nothing above has a say in what is sent, and each layer would cost every event a call.
         send = scope.get(DIRECT_SEND, send)
         if scope["method"] == "HEAD":
-            self._follow.close()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
         await self._stream(Request(scope, receive), send)
@@ -355,6 +360,7 @@ class EventStream(EventSourceResponse):
         def give_up() -> None:
             nonlocal timed_out
             timed_out = True
+            reader.sending_since = 0.0
             task.cancel()
 
         reader.guard = give_up
@@ -374,5 +380,3 @@ class EventStream(EventSourceResponse):
             logger.info("a reader that took no bytes was dropped")
         except Exception as exc:  # the SSE boundary: headers are out, so all that is left is to end the stream
             logger.exception("a stream broke", error=type(exc).__name__)
-        finally:
-            self._follow.close()

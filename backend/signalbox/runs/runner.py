@@ -93,6 +93,7 @@ class Runner:
         self._orchestrator = orchestrator
         self._context_for = context_for
         self._publish = publish
+        self._lease = lease_s
         self._renew_every = min(lease_s, buffer_ttl_s) / 3
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._runs: dict[str, StartedRun] = {}
@@ -319,6 +320,8 @@ class Runner:
                     await self.close_stream(orphan, "failed")
             except (StoreUnavailable, LogUnavailable) as exc:
                 logger.warning("vanished workers not looked for", code=exc.code)
+                # While the store was away nobody could renew: give the living a whole lease to say so.
+                await asyncio.sleep(self._lease)
             await asyncio.sleep(self._renew_every)
 
     async def close_stream(self, orphan: Orphan, status: FinalStatus) -> None:

@@ -166,7 +166,7 @@ class Reader:
                 return item
             if self.tail.version != seen or self._beat_due or self._hub.draining:
                 continue  # it happened while the log was being read, when no waiter was there to be woken
-            self._waiter = asyncio.get_running_loop().create_future()
+            self._waiter = self._hub.loop.create_future()
             try:
                 await self._waiter
             finally:
@@ -235,6 +235,8 @@ class Hub:
         self._channels: dict[bytes, Tail] = {}
         self._wanted: asyncio.Queue[tuple[bool, Tail]] = asyncio.Queue()
         self._due: dict[Reader, float] = {}
+        # Asked for once: in CPython 3.11 every asyncio.get_running_loop() is a system call.
+        self.loop = asyncio.get_running_loop()
         self.draining = False
         self.on_control: Callable[[bytes], None] | None = None
 

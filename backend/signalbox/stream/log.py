@@ -15,6 +15,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from signalbox.errors import BadCursor, LogUnavailable
+from signalbox.stream.lane import Lane
 
 META_TTL_S: Final = 30 * 86_400
 _CURSOR: Final = re.compile(r"([0-9a-f]{8})-(0|[1-9][0-9]{0,14})", re.ASCII)
@@ -131,11 +132,13 @@ class EventLog:
     """Guarantees: offsets of a conversation are 1, 2, 3, ... in one epoch and never used twice; a batch sent
     again is applied once; a writer with an old fence is refused; nothing is appended after ``complete``.
 
-    ``buffer_ttl_s`` counts from the last event, ``buffer_events`` is per conversation.
+    ``buffer_ttl_s`` counts from the last event, ``buffer_events`` is per conversation. ``appends`` lends its
+    settings to the connection that appends (no socket timeout: each append has one of its own).
     """
 
-    def __init__(self, redis: Redis, *, buffer_ttl_s: float, buffer_events: int) -> None:
+    def __init__(self, redis: Redis, *, buffer_ttl_s: float, buffer_events: int, appends: Redis | None = None) -> None:
         self._redis = redis
+        self._lane = Lane(appends or redis)
         self._ttl = max(1, round(buffer_ttl_s))
         self._longest = buffer_events
         self._append = (_SCRIPTS / "append.lua").read_text()
@@ -165,14 +168,13 @@ class EventLog:
             if not self._append_sha:
                 await self._load()
             for _ in range(2):
-                pipe = self._redis.pipeline(transaction=False)
-                for batch in batches:
-                    pipe.evalsha(self._append_sha, 2, *self._arguments(batch))
-                replies = await pipe.execute(raise_on_error=False)
+                replies = await self._lane.call(
+                    [("EVALSHA", self._append_sha, 2, *self._arguments(batch)) for batch in batches]
+                )
                 if not any(isinstance(reply, NoScriptError) for reply in replies):
                     return [_append_result(reply) for reply in replies]
                 await self._load()
-        except (RedisError, OSError) as exc:
+        except (RedisError, OSError, TimeoutError) as exc:
             raise LogUnavailable from exc
         raise LogUnavailable
 
@@ -180,7 +182,8 @@ class EventLog:
         meta, stream = self.keys(batch.conversation_id)
         floor = batch.floor or Cursor("", 0)
         head: list[str | int] = [meta, stream, batch.run_id, batch.fence, batch.number, batch.epoch]
-        head += [secrets.token_hex(4), floor.epoch, floor.offset, self._longest, self._ttl, META_TTL_S]
+        new_epoch = "" if batch.epoch else secrets.token_hex(4)
+        head += [new_epoch, floor.epoch, floor.offset, self._longest, self._ttl, META_TTL_S]
         head += [self.channel(batch.conversation_id), int(batch.closes)]
         for pair in batch.events:
             head += pair
@@ -230,6 +233,9 @@ class EventLog:
             await self._redis.delete(*self.keys(conversation_id))
         except (RedisError, OSError) as exc:
             raise LogUnavailable from exc
+
+    async def close(self) -> None:
+        await self._lane.close()
 
     async def ping(self) -> None:
         try:

@@ -105,7 +105,7 @@ class Stream(asyncio.Protocol):
         if not self.opened.done():
             self.head += data
             if b"\r\n\r\n" not in self.head:
-                return
+                return None
             head, _, data = self.head.partition(b"\r\n\r\n")
             if b" 200 " not in head[:16]:
                 return self._finish(RuntimeError(self.head[:300].decode(errors="replace")))
@@ -127,9 +127,7 @@ class Stream(asyncio.Protocol):
         tokens = TOKEN.findall(block)
         self.tokens += map(int, tokens)
         self.times += [at] * len(tokens)
-        if any(kind == b"complete" for kind, _ in events):
-            self._finish(None)
-        elif self.stop_after is not None and self.tokens and self.tokens[-1] >= self.stop_after:
+        if any(kind == b"complete" for kind, _ in events) or (self.stop_after is not None and self.tokens and self.tokens[-1] >= self.stop_after):
             self._finish(None)
         return None
 

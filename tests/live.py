@@ -32,9 +32,8 @@ class Live:
 
 @asynccontextmanager
 async def live(settings: Settings, *, model: Model | None = None) -> AsyncIterator[Live]:
-    async with open_services(settings, model=model) as services:
-        async with serving(settings, services) as running:
-            yield running
+    async with open_services(settings, model=model) as services, serving(settings, services) as running:
+        yield running
 
 
 @asynccontextmanager
@@ -42,7 +41,10 @@ async def serving(settings: Settings, services: Services) -> AsyncIterator[Live]
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     config = uvicorn.Config(
-        create_app(settings, services), log_level="warning", http=http_protocol(settings.send_timeout_s), timeout_graceful_shutdown=2
+        create_app(settings, services),
+        log_level="warning",
+        http=http_protocol(settings.send_timeout_s),
+        timeout_graceful_shutdown=2,
     )
     server = DrainingServer(config, services)
     task = asyncio.create_task(server.serve(sockets=[listener]))

@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-from live import Live, ask, finished, live, parse, read_all, read_until
 from redis.asyncio import Redis
 
+from live import Live, ask, finished, live, parse, read_all, read_until
 from signalbox.db import migrate
 from signalbox.embedded import embedded_servers
 from signalbox.settings import load_settings

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from live import Live, live
 
+from live import Live, live
 from signalbox.embedded import EmbeddedServers
 from signalbox.settings import load_settings
 

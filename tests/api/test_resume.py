@@ -5,9 +5,9 @@ import random
 
 import httpx
 import pytest
-from live import Live, ask, finished, parse, read_all, read_until
 from redis.asyncio import Redis
 
+from live import Live, ask, finished, parse, read_all, read_until
 from signalbox.stream.log import EventLog
 
 TICKS = "/ticks 120 1 0"
@@ -109,7 +109,9 @@ async def test_a_conversation_is_followed_over_all_its_runs(user):
     first = await ask(user, "/ticks 5 0 0")
     conversation = first["conversation_id"]
     url = f"/v1/conversations/{conversation}/events"
-    follower = asyncio.create_task(read_until(user, url, b'"content":"@000002@ a chunk of text as a model would send i"'))
+    follower = asyncio.create_task(
+        read_until(user, url, b'"content":"@000002@ a chunk of text as a model would send i"')
+    )
     await finished(user, first["run_id"])
     await follower
     reading = asyncio.create_task(read_until(user, url, b"@000006@"))
@@ -205,7 +207,9 @@ async def test_a_poller_can_follow_a_whole_run(user):
     headers = {"Accept": "application/json"}
     async with asyncio.timeout(20):
         while not events or events[-1]["type"] != "complete":
-            response = await user.get(run["events_url"], headers=headers | ({"Last-Event-ID": cursor} if cursor else {}))
+            response = await user.get(
+                run["events_url"], headers=headers | ({"Last-Event-ID": cursor} if cursor else {})
+            )
             if response.status_code == 200:
                 events += response.json()
                 cursor = response.headers["X-Last-Event-Id"]

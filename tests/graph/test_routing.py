@@ -3,11 +3,11 @@
 import secrets
 
 import pytest
-from live import ask, finished, live, read_all
 
+from live import ask, finished, live, read_all
+from signalbox.events import INTENTS, IntentScore, ProfileFact
 from signalbox.graph.clarify import COMMON, REPLIES, quick_replies
 from signalbox.graph.intent import Classification
-from signalbox.events import INTENTS, IntentScore, ProfileFact
 from signalbox.runs.routing_report import routing_report
 
 

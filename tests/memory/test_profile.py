@@ -33,13 +33,17 @@ async def test_a_fact_keeps_the_message_that_said_it(store, owner):
 
 async def test_the_same_message_twice_changes_nothing(store, owner):
     for _ in range(2):
-        await store.apply(owner, [fact("skill", "Python"), fact("location", "Leeds")], [], message_id=f"m_1_{owner.user_id}")
+        await store.apply(
+            owner, [fact("skill", "Python"), fact("location", "Leeds")], [], message_id=f"m_1_{owner.user_id}"
+        )
     assert said(await store.facts(owner)) == [("fact", "skill", "Python"), ("fact", "location", "Leeds")]
 
 
 async def test_a_single_valued_key_is_replaced_and_others_collect(store, owner):
     await store.apply(owner, [fact("location", "Leeds"), fact("skill", "SQL")], [], message_id=f"m_1_{owner.user_id}")
-    change = await store.apply(owner, [fact("location", "York"), fact("skill", "Go")], [], message_id=f"m_2_{owner.user_id}")
+    change = await store.apply(
+        owner, [fact("location", "York"), fact("skill", "Go")], [], message_id=f"m_2_{owner.user_id}"
+    )
     assert said(change.removed) == [("fact", "location", "Leeds")]
     assert sorted(said(await store.facts(owner))) == [
         ("fact", "location", "York"),

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from live import ask, finished, live, parse, read_all, read_until
 
+from live import ask, finished, live, parse, read_all, read_until
 from signalbox.errors import ProviderCut, ProviderTimeout
 from signalbox.graph.state import TurnPatch
 from signalbox.llm.scripted import ScriptedModel
@@ -130,7 +130,9 @@ async def test_cancel_racing_completion_ends_in_one_truth(user):
 
 
 async def test_a_dropped_response_stops_nothing(user):
-    async with user.stream("POST", "/v1/chat", json={"message": "/ticks 50 10 0"}, headers={"Accept": "text/event-stream"}) as r:
+    async with user.stream(
+        "POST", "/v1/chat", json={"message": "/ticks 50 10 0"}, headers={"Accept": "text/event-stream"}
+    ) as r:
         run_id = r.headers["X-Run-Id"]
     assert (await finished(user, run_id))["status"] == "succeeded"
 
@@ -153,7 +155,12 @@ async def test_messages_of_one_conversation_are_answered_one_after_the_other(use
 
 @pytest.mark.parametrize(
     ("output", "field"),
-    [({"agnet": "general"}, "agnet"), ({"answer": {"text": 3}}, "answer.text"), (TurnPatch, "output"), (None, "output")],
+    [
+        ({"agnet": "general"}, "agnet"),
+        ({"answer": {"text": 3}}, "answer.text"),
+        (TurnPatch, "output"),
+        (None, "output"),
+    ],
 )
 async def test_a_node_with_a_wrong_or_unknown_field_fails_there(servers, database, data_dir, output, field):
     """LangGraph alone would drop the unknown key, and never check what the last node returns."""

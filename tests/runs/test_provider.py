@@ -1,9 +1,9 @@
 """A real provider's wire behind the live server: faults become one clear error, and no secret leaves."""
 
 import pytest
-from live import ask, finished, live, read_all
 from loopback import Loopback, Reply, failure, sse
 
+from live import ask, finished, live, read_all
 from signalbox.llm.groq import GroqModel
 
 KEY = "gsk_SENTINEL_of_the_key"

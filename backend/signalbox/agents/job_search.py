@@ -260,7 +260,9 @@ def _listing(facts: SearchFacts) -> str:
     told = facts.jobs[:TOLD]
     lines = [f"{lead} what I looked for: {wanted(facts)}."]
     if facts.subject == ANYTHING and not facts.conditions:
-        lines = [f"You named no particular job, so I looked at the newest of {about}**{counted(facts.total, 'posting')}**."]
+        lines = [
+            f"You named no particular job, so I looked at the newest of {about}**{counted(facts.total, 'posting')}**."
+        ]
     if facts.by_profile:
         lines[0] += " I took the subject from your profile."
     lines.append("\n".join(f"{number}. {_line(job)}" for number, job in enumerate(told, start=1)))
@@ -303,7 +305,9 @@ def _sample_note(jobs: Sequence[Job]) -> str:
         return ""
     if samples == len(jobs):
         if samples == 1:
-            return "This is a sample posting from the built-in catalogue: fictional, not a real vacancy you can apply for."
+            return (
+                "This is a sample posting from the built-in catalogue: fictional, not a real vacancy you can apply for."
+            )
         return "These are sample postings from the built-in catalogue: fictional, not real vacancies you can apply for."
     return (
         f"{counted(samples, 'of these is a sample posting', 'of these are sample postings')}: fictional, marked as "

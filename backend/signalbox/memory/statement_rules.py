@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from signalbox.memory.words import words_in
 from signalbox.memory.profile import Kind, NewFact
+from signalbox.memory.words import words_in
 from signalbox.retrieval.pay import PayWish, find_pay
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary

@@ -161,5 +161,3 @@ def _last_of_each(facts: Sequence[NewFact]) -> list[NewFact]:
 
 def _said(fact: NewFact, add: Iterable[NewFact]) -> bool:
     return any(fact.key == new.key and fact.value.casefold() == new.value.casefold() for new in add)
-
-

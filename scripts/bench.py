@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -41,7 +42,7 @@ class Server:
         }  # fmt: skip
         pin = (lambda: os.sched_setaffinity(0, {core})) if core is not None else None
         command = [Path(sys.executable).parent / "signalbox", "serve", "--port", str(port)]
-        self.process = subprocess.Popen(command, env=env, preexec_fn=pin)
+        self.process = subprocess.Popen(command, env=env, preexec_fn=pin)  # noqa: PLW1509 - no threads here
 
     async def ready(self) -> None:
         while True:
@@ -127,7 +128,8 @@ class Stream(asyncio.Protocol):
         tokens = TOKEN.findall(block)
         self.tokens += map(int, tokens)
         self.times += [at] * len(tokens)
-        if any(kind == b"complete" for kind, _ in events) or (self.stop_after is not None and self.tokens and self.tokens[-1] >= self.stop_after):
+        cut = self.stop_after is not None and self.tokens and self.tokens[-1] >= self.stop_after
+        if cut or any(kind == b"complete" for kind, _ in events):
             self._finish(None)
         return None
 
@@ -177,7 +179,7 @@ class Bench:
         streams = []
         for _ in range(rounds):
             streams += await asyncio.gather(*(self.run(30, 20) for _ in range(at_once)))
-        gaps = [b - a for s in streams for a, b in zip(s.times, s.times[1:])]
+        gaps = [b - a for s in streams for a, b in pairwise(s.times)]
         return {
             "first event p50 ms": median_ms([s.first_event for s in streams]),
             "first chunk p50 ms": median_ms([s.times[0] - s.start for s in streams]),
@@ -236,8 +238,8 @@ class Bench:
         each = (self.server.memory() - before) / readers / 1024
         busy = [s for _ in range(3) for s in await asyncio.gather(*(self.run(100, 20) for _ in range(runs)))]
         await asyncio.sleep(heartbeat_s * 2)
-        late = [b - a - heartbeat_s for s in streams for a, b in zip(s.beats, s.beats[1:])]
-        gaps = [b - a for s in busy for a, b in zip(s.times, s.times[1:])]
+        late = [b - a - heartbeat_s for s in streams for a, b in pairwise(s.beats)]
+        gaps = [b - a for s in busy for a, b in pairwise(s.times)]
         for stream in (*streams, source):
             stream.transport.abort()
         return {

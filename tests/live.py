@@ -48,7 +48,7 @@ async def serving(settings: Settings, services: Services) -> AsyncIterator[Live]
     )
     server = DrainingServer(config, services)
     task = asyncio.create_task(server.serve(sockets=[listener]))
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 - uvicorn has a flag, not an event
         await asyncio.sleep(0.01)
     port = listener.getsockname()[1]
     try:

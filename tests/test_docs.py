@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 from signalbox.agents.base import Answer, Turn, TurnContext, find_agents
-from signalbox.events import EVENT_TYPES, INTENTS, ProfileFact
+from signalbox.blocks import ProfileFact
+from signalbox.envelope import INTENTS
+from signalbox.events import EVENT_TYPES
 from signalbox.llm.offline import OfflineModel
 from signalbox.memory.profile import Owner
 from signalbox.settings import describe_settings

@@ -14,8 +14,9 @@ from uuid import UUID
 
 import pytest
 
+from signalbox.blocks import Job, JobsData, Salary
 from signalbox.encoding import MAX_EVENT_BYTES, MAX_INTEGER, clean_json, clean_text, encode_body
-from signalbox.events import Chunk, Job, JobsData, Message, Salary, ToolCall, ToolResult, decode
+from signalbox.events import Chunk, Message, ToolCall, ToolResult, decode
 from signalbox.stream.log import Entry
 from signalbox.stream.writer import stamp
 

@@ -9,18 +9,8 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from signalbox import events
-from signalbox.events import (
-    BLOCK_TYPES,
-    ENVELOPE,
-    EVENT_TYPES,
-    INTENTS,
-    AnyEvent,
-    ChatRequest,
-    Event,
-    Part,
-    decode,
-    event_schema,
-)
+from signalbox.envelope import ENVELOPE, INTENTS, Event, Part
+from signalbox.events import BLOCK_TYPES, EVENT_TYPES, AnyEvent, ChatRequest, decode, event_schema
 from signalbox.stream.log import Entry
 from signalbox.stream.writer import stamp
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import httpx
@@ -330,4 +331,4 @@ async def test_two_processes_share_every_run(spawn, free_port):
             events = parse(raw).events
             assert [e.data["seq"] for e in events] == list(range(1, len(events) + 1))
             order = [e.data["run_id"] for e in events]
-            assert sum(a != b for a, b in zip(order, order[1:])) == 6
+            assert sum(a != b for a, b in pairwise(order)) == 6

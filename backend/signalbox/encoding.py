@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
-from signalbox.events import ENVELOPE, Event
+from signalbox.envelope import ENVELOPE, Event
 
 # An event larger than this is cut down, so one huge tool result cannot stall every reader of a conversation.
 MAX_EVENT_BYTES: Final = 262_144

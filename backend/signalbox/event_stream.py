@@ -44,7 +44,7 @@ class ApiError(SignalboxError):
         vars(self).update(code=code, status=status, retry=retry)  # per instance what the tree has per class
 
 
-class ConnectionLost(SignalboxError):  # noqa: N818 - named like the rest of the tree
+class ConnectionLost(SignalboxError):
     """No answer for ``give_up_after`` seconds. ``reason`` says what went wrong last; asking again may help."""
 
     code = "connection_lost"

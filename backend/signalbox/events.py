@@ -4,55 +4,31 @@ This module decides names and shapes; it knows nothing of logs, runs or HTTP. Ho
 it holds is the business of ``encoding``.
 """
 
-from datetime import UTC, date, datetime
-from typing import Annotated, Any, Final, Literal, NewType, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
-ConversationId = NewType("ConversationId", str)
-RunId = NewType("RunId", str)
-MessageId = NewType("MessageId", str)
-
-Intent = Literal[
-    "job_search",
-    "job_match",
-    "followup",
-    "cold_email",
-    "cover_letter",
-    "resume_review",
-    "skill_gap",
-    "interview_prep",
-    "salary",
-    "company_research",
-    "profile_update",
-    "general",
-]
-INTENTS: Final[tuple[Intent, ...]] = get_args(Intent)
+from signalbox.blocks import (
+    ApplicationStatus,
+    ApprovalRequired,
+    ApprovalResolved,
+    CompanyProfile,
+    CoverLetter,
+    EmailDraft,
+    InterviewQuestions,
+    JobsData,
+    ProfileUpdated,
+    ResumeFeedback,
+    SalaryRange,
+    SkillGap,
+    SuggestionChosen,
+    Suggestions,
+)
+from signalbox.envelope import Event, Intent, Part
 
 RunStatus = Literal["pending", "running", "waiting", "succeeded", "failed", "cancelled", "dead"]
 LostReason = Literal["unknown_epoch", "trimmed", "expired"]
 FinalStatus = Literal["succeeded", "failed", "cancelled", "waiting"]
-
-ENVELOPE: Final = frozenset({"conversation_id", "run_id", "seq", "ts"})
-_UNSET_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class Part(BaseModel):
-    """A value inside an event. What has a default is sent all the same, so the schema requires it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-class Event(Part):
-    """Common to all events. Agents leave these four alone: the event log fills them in.
-
-    ``seq`` is the offset in the conversation (1, 2, 3, ... without holes), ``ts`` is UTC.
-    """
-
-    conversation_id: str = ""
-    run_id: str = ""
-    seq: int = 0
-    ts: datetime = _UNSET_TIME
 
 
 class RunStarted(Event):
@@ -148,206 +124,6 @@ class ToolResult(Event):
     kind: str | None = None
     truncated: bool = False
     note: str = ""
-
-
-class Salary(Part):
-    """``period``: year, month, day or hour, as the posting states it."""
-
-    min: float | None = None
-    max: float | None = None
-    currency: str | None = None
-    period: str | None = None
-
-
-class Job(Part):
-    """``match_score`` is 0 to 100; ``sample`` marks a fictional posting of the built-in catalogue."""
-
-    job_id: str
-    title: str
-    company: str
-    location: str | None = None
-    remote: bool | None = None
-    url: str | None = None
-    salary: Salary | None = None
-    match_score: float | None = None
-    match_reasons: tuple[str, ...] = ()
-    matched_skills: tuple[str, ...] = ()
-    missing_skills: tuple[str, ...] = ()
-    posted_at: date | None = None
-    source: str = ""
-    sample: bool = False
-
-
-class SourceStatus(Part):
-    name: str
-    status: Literal["ok", "empty", "error"]
-    note: str = ""
-
-
-class JobsData(Event):
-    """``total`` counts all that fit, ``truncated`` tells that ``jobs`` is only a part of them."""
-
-    type: Literal["jobs_data"] = "jobs_data"
-    jobs: tuple[Job, ...]
-    total: int
-    truncated: bool
-    sources: tuple[SourceStatus, ...]
-
-
-class EmailDraft(Event):
-    type: Literal["email_draft"] = "email_draft"
-    to: str | None = None
-    subject: str
-    body: str
-    subjects: tuple[str, ...] = ()
-    placeholders: tuple[str, ...] = ()
-
-
-class CoverLetter(Event):
-    type: Literal["cover_letter"] = "cover_letter"
-    title: str
-    body: str
-    job_id: str | None = None
-
-
-class ResumeFinding(Part):
-    section: str
-    finding: str
-    suggestion: str
-
-
-class ResumeFeedback(Event):
-    type: Literal["resume_feedback"] = "resume_feedback"
-    findings: tuple[ResumeFinding, ...]
-    missing_keywords: tuple[str, ...] = ()
-
-
-class SkillDemand(Part):
-    """``share`` is the fraction (0 to 1) of the postings looked at that ask for the skill."""
-
-    skill: str
-    status: Literal["have", "partial", "missing"]
-    postings: int
-    share: float = Field(ge=0, le=1)
-
-
-class SkillGap(Event):
-    type: Literal["skill_gap"] = "skill_gap"
-    target: str
-    postings: int
-    sample_postings: int
-    skills: tuple[SkillDemand, ...]
-    learn_next: tuple[str, ...]
-
-
-class InterviewQuestion(Part):
-    question: str
-    why: str
-    hint: str = ""
-
-
-class InterviewQuestions(Event):
-    type: Literal["interview_questions"] = "interview_questions"
-    role: str
-    questions: tuple[InterviewQuestion, ...]
-
-
-class SalaryRange(Event):
-    type: Literal["salary_range"] = "salary_range"
-    role: str
-    location: str | None
-    n: int
-    currency: str
-    period: str
-    p10: float | None
-    p25: float | None
-    p50: float | None
-    p75: float | None
-    p90: float | None
-    date_from: date | None = None
-    date_to: date | None = None
-
-
-class CompanyFact(Part):
-    fact: str
-    source: str
-    as_of: date | None = None
-
-
-class CompanyProfile(Event):
-    type: Literal["company_profile"] = "company_profile"
-    company: str
-    facts: tuple[CompanyFact, ...]
-
-
-class Application(Part):
-    application_id: str
-    company: str
-    title: str
-    status: str
-    applied_on: date | None = None
-    days_since: int | None = None
-
-
-class ApplicationStatus(Event):
-    type: Literal["application_status"] = "application_status"
-    applications: tuple[Application, ...]
-
-
-class ProfileFact(Part):
-    """One thing known of the user; ``source_message_id`` is the message that said it."""
-
-    fact_id: str
-    kind: Literal["fact", "preference", "constraint"]
-    key: str
-    value: str
-    source_message_id: str | None = None
-
-
-class ProfileUpdated(Event):
-    type: Literal["profile_updated"] = "profile_updated"
-    added: tuple[ProfileFact, ...] = ()
-    removed: tuple[ProfileFact, ...] = ()
-    profile: tuple[ProfileFact, ...] = ()
-
-
-class Suggestion(Part):
-    """A quick reply: ``label`` on the button, ``message`` is what choosing it says; with an ``intent`` the
-    choice is final and nothing is classified again.
-    """
-
-    id: str
-    label: str
-    message: str
-    intent: Intent | None = None
-
-
-class Suggestions(Event):
-    type: Literal["suggestions"] = "suggestions"
-    text: str
-    suggestions: tuple[Suggestion, ...]
-
-
-class SuggestionChosen(Event):
-    """Locks the quick replies that ``suggestion_id`` belongs to, in every tab and after a reload."""
-
-    type: Literal["suggestion_chosen"] = "suggestion_chosen"
-    suggestion_id: str
-
-
-class ApprovalRequired(Event):
-    type: Literal["approval_required"] = "approval_required"
-    approval_id: str
-    tool: str
-    arguments: dict[str, Any]
-    risk: str
-    expires_at: datetime
-
-
-class ApprovalResolved(Event):
-    type: Literal["approval_resolved"] = "approval_resolved"
-    approval_id: str
-    decision: Literal["approved", "edited", "rejected", "expired"]
 
 
 class Usage(Event):

@@ -32,7 +32,7 @@ HELP: Final = """/new     start a new conversation
 A number chooses a quick reply. Other commands go to the server, e.g. /job_search python in Berlin."""
 
 
-class ChatUnavailable(SignalboxError):  # noqa: N818 - named like the rest of the tree
+class ChatUnavailable(SignalboxError):
     """There is nothing to chat with; the text says what to do."""
 
     code = "chat_unavailable"

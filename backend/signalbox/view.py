@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from signalbox.blocks import Suggestion, SuggestionChosen, Suggestions
+from signalbox.envelope import ENVELOPE, Event, Part
 from signalbox.events import (
     BLOCK_TYPES,
-    ENVELOPE,
     AgentFinished,
     AgentStarted,
     AnyEvent,
@@ -19,20 +20,15 @@ from signalbox.events import (
     Citation,
     Complete,
     Error,
-    Event,
     Gap,
     IntentClassified,
     LostReason,
     Message,
-    Part,
     Rewind,
     RunStarted,
     RunStatus,
     Snapshot,
     SnapshotMessage,
-    Suggestion,
-    SuggestionChosen,
-    Suggestions,
     Thinking,
     ToolCall,
     ToolResult,

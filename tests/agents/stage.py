@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from signalbox.agents.base import Agent, Answer, Turn, TurnContext
-from signalbox.events import Event, Job, JobsData, ProfileFact, SourceStatus
+from signalbox.blocks import Job, JobsData, ProfileFact, SourceStatus
+from signalbox.envelope import Event
 from signalbox.llm.base import Model
 from signalbox.llm.offline import OfflineModel
 from signalbox.memory.conversation import PastMessage

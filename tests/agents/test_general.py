@@ -8,7 +8,7 @@ from signalbox.agents.base import find_agents
 from signalbox.agents.general import GeneralAgent
 from signalbox.agents.general_text import _SAID, COMMANDS, UNAVAILABLE, GeneralFacts, compose
 from signalbox.agents.small_talk import Topic, topic_of
-from signalbox.events import INTENTS
+from signalbox.envelope import INTENTS
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.retrieval.index import IndexStats
 from signalbox.tools.result import Empty, Err, Ok

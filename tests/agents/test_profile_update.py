@@ -2,7 +2,7 @@ import pytest
 from stage import Canned, fact, perform
 
 from signalbox.agents.profile_update import ProfileFacts, ProfileUpdateAgent, compose
-from signalbox.events import ProfileUpdated
+from signalbox.blocks import ProfileUpdated
 from signalbox.memory.conversation import PastMessage
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.update_profile import UpdatedProfile

@@ -52,13 +52,14 @@ async def joined(client: httpx.AsyncClient, url: str, cuts: list[int], query: st
 async def test_200_cuts_at_random_bytes_lose_and_double_nothing(user):
     run = await ask(user, TICKS)
     rng = random.Random(7)
-    live_read = asyncio.create_task(joined(user, run["events_url"], [rng.randint(1, 4_000) for _ in range(60)]))
-    other_live = asyncio.create_task(joined(user, run["events_url"], [rng.randint(1, 4_000) for _ in range(60)]))
-    whole = [event.data for event in (await read_all(user, run["events_url"])).events]
+    plans = [[rng.randint(1, 4_000) for _ in range(60)] for _ in range(2)]
+    uncut, *cut = await asyncio.gather(
+        read_all(user, run["events_url"]), *(joined(user, run["events_url"], plan) for plan in plans)
+    )
+    whole = [event.data for event in uncut.events]
     assert whole[-1]["type"] == "complete"
     assert [event["seq"] for event in whole] == list(range(1, len(whole) + 1))
-    assert await live_read == whole
-    assert await other_live == whole
+    assert cut == [whole, whole]
     after_the_end = await joined(user, run["events_url"], [rng.randint(1, 3_000) for _ in range(80)])
     assert after_the_end == whole
 

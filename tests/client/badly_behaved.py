@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from signalbox.client import Client
-from signalbox.events import Chunk, Complete, Event, Message, RunStarted
+from signalbox.envelope import Event
+from signalbox.events import Chunk, Complete, Message, RunStarted
 
 EPOCH = "0a1b2c3d"
 CONVERSATION = "c_1"

@@ -9,33 +9,23 @@ from datetime import UTC, date, datetime
 import pytest
 from rich.console import Console
 
-from signalbox.console.prose import Prose
-from signalbox.console.rendering import block, pay, printable
-from signalbox.console.screen import Screen
-from signalbox.events import (
-    BLOCK_TYPES,
-    AnyEvent,
+from signalbox.blocks import (
     Application,
     ApplicationStatus,
     ApprovalRequired,
     ApprovalResolved,
-    Chunk,
     CompanyFact,
     CompanyProfile,
-    Complete,
     CoverLetter,
     EmailDraft,
-    Error,
     InterviewQuestion,
     InterviewQuestions,
     Job,
     JobsData,
-    Message,
     ProfileFact,
     ProfileUpdated,
     ResumeFeedback,
     ResumeFinding,
-    Rewind,
     Salary,
     SalaryRange,
     SkillDemand,
@@ -44,9 +34,11 @@ from signalbox.events import (
     Suggestion,
     SuggestionChosen,
     Suggestions,
-    ToolResult,
-    Usage,
 )
+from signalbox.console.prose import Prose
+from signalbox.console.rendering import block, pay, printable
+from signalbox.console.screen import Screen
+from signalbox.events import BLOCK_TYPES, AnyEvent, Chunk, Complete, Error, Message, Rewind, ToolResult, Usage
 from signalbox.view import ConversationView, reduce
 
 EVIL = "[bold red]x[/] \x1b[31mred\x1b[0m \x1b]8;;http://e\x07link\x1b]8;;\x07 \x9b2J \x07\u202etxt [/nothing]"

@@ -13,19 +13,10 @@ import pytest
 from badly_behaved import Answer, Asked, Wire, as_json, frame, problem, run_of
 from rich.console import Console
 
+from signalbox.blocks import Suggestion, SuggestionChosen, Suggestions
 from signalbox.console.screen import Screen
-from signalbox.events import (
-    AnyEvent,
-    Chunk,
-    Complete,
-    Event,
-    RunStarted,
-    SnapshotMessage,
-    SnapshotRun,
-    Suggestion,
-    SuggestionChosen,
-    Suggestions,
-)
+from signalbox.envelope import Event
+from signalbox.events import AnyEvent, Chunk, Complete, RunStarted, SnapshotMessage, SnapshotRun
 from signalbox.terminal import Chat, ChatUnavailable, KnownUsers, converse
 from signalbox.view import ConversationView
 

@@ -6,6 +6,7 @@ from functools import reduce as fold
 
 import pytest
 
+from signalbox.blocks import Job, JobsData, Suggestion, SuggestionChosen, Suggestions
 from signalbox.events import (
     BLOCK_TYPES,
     AnyEvent,
@@ -14,17 +15,12 @@ from signalbox.events import (
     Complete,
     Error,
     Gap,
-    Job,
-    JobsData,
     Message,
     Rewind,
     RunStarted,
     Snapshot,
     SnapshotMessage,
     SnapshotRun,
-    Suggestion,
-    SuggestionChosen,
-    Suggestions,
     Thinking,
     ToolCall,
     ToolResult,

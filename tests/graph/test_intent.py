@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from signalbox.envelope import INTENTS
 from signalbox.errors import ConfigurationError
-from signalbox.events import INTENTS
 from signalbox.graph.intent import (
     CONFIDENT,
     LAST_VERIFIED,

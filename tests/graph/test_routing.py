@@ -5,7 +5,9 @@ import secrets
 import pytest
 
 from live import ask, finished, live, read_all
-from signalbox.events import INTENTS, IntentScore, ProfileFact
+from signalbox.blocks import ProfileFact
+from signalbox.envelope import INTENTS
+from signalbox.events import IntentScore
 from signalbox.graph.clarify import COMMON, REPLIES, quick_replies
 from signalbox.graph.intent import Classification
 from signalbox.runs.routing_report import routing_report

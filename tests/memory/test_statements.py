@@ -1,6 +1,6 @@
 import pytest
 
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.statements import own_words, read
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.tools.vocabulary import packaged_vocabulary

@@ -1,6 +1,7 @@
 """The run boundary: whatever happens inside ends in a stored status and exactly one complete, last."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -150,7 +151,7 @@ async def test_messages_of_one_conversation_are_answered_one_after_the_other(use
     # Events of different runs never interleave.
     raw = await read_until(user, f"/v1/conversations/{conversation}/events", b": heartbeat")
     order = [e.data["run_id"] for e in parse(raw).events]
-    assert len(order) - 1 == sum(a == b for a, b in zip(order, order[1:])) + 8
+    assert len(order) - 1 == sum(a == b for a, b in pairwise(order)) + 8
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
+from signalbox.blocks import ProfileFact
 from signalbox.errors import StoreUnavailable
-from signalbox.events import ProfileFact
 from signalbox.memory.profile import Owner, ProfileStore
 from signalbox.retrieval.index import IndexStats, JobHits, Leg, SkillDemand
 from signalbox.retrieval.query import JobQuery

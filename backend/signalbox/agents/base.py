@@ -18,19 +18,11 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast
 from pydantic import BaseModel, ConfigDict
 
 import signalbox.agents
+from signalbox.blocks import ProfileFact
 from signalbox.encoding import clean_json, clean_text
+from signalbox.envelope import Event, Intent
 from signalbox.errors import ConfigurationError, SignalboxError, StoreUnavailable
-from signalbox.events import (
-    Chunk,
-    Citation,
-    Event,
-    Intent,
-    Message,
-    ProfileFact,
-    ToolCall,
-    ToolResult,
-    Usage,
-)
+from signalbox.events import Chunk, Citation, Message, ToolCall, ToolResult, Usage
 from signalbox.llm.base import Finish, Model, ModelRequest, TextDelta
 from signalbox.llm.base import Usage as ModelUsage
 from signalbox.memory.context import fit

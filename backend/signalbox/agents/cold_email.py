@@ -8,7 +8,8 @@ from signalbox.agents.outreach import Channel, Outreach, Tone, read_outreach
 from signalbox.agents.outreach_text import Draft, Sender, strongest, write_email, write_note
 from signalbox.agents.phrases import counted, plain, quick_replies, without_command
 from signalbox.agents.profile_words import value_of, values_of
-from signalbox.events import EmailDraft, Intent, Job, ProfileFact
+from signalbox.blocks import EmailDraft, Job, ProfileFact
+from signalbox.envelope import Intent
 from signalbox.memory.profile import NewFact
 from signalbox.memory.statements import own_words
 from signalbox.tools.vocabulary import packaged_vocabulary

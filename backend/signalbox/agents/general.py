@@ -8,7 +8,8 @@ from signalbox.agents.phrases import quick_replies, without_command
 from signalbox.agents.profile_words import value_of
 from signalbox.agents.skill_target import likely_roles
 from signalbox.agents.small_talk import Topic, topic_of
-from signalbox.events import Intent, ProfileUpdated
+from signalbox.blocks import ProfileUpdated
+from signalbox.envelope import Intent
 from signalbox.tools.count_jobs import CountJobs, WholeCatalogue
 from signalbox.tools.read_profile import ReadProfile, WholeProfile
 from signalbox.tools.result import Empty, Err, Ok

@@ -6,7 +6,8 @@ from signalbox.agents.base import Facts
 from signalbox.agents.phrases import counted
 from signalbox.agents.profile_words import profile_lines
 from signalbox.agents.small_talk import Topic
-from signalbox.events import Intent, ProfileFact
+from signalbox.blocks import ProfileFact
+from signalbox.envelope import Intent
 
 ABILITIES: Final = (
     "find jobs in the catalogue, ranked against your profile, with the reason for each",
@@ -186,9 +187,9 @@ def _catalogue(facts: GeneralFacts) -> str:
 
 _SAID: Final[dict[Topic, str]] = {
     "tell_me": (
-        "Whatever should count in every search: your title and years of experience, your skills, languages and certificates, "
-        "where you live, whether you want remote work only, the least pay you would accept, and what I should never show you "
-        "(a company, travel, night shifts). One message is enough; I show you what I stored."
+        "Whatever should count in every search: your title and years of experience, your skills, languages and "
+        "certificates, where you live, whether you want remote work only, the least pay you would accept, and what I "
+        "should never show you (a company, travel, night shifts). One message is enough; I show you what I stored."
     ),
     "privacy": (
         "What you write is stored on the server that runs this assistant, so that you can come back to the "

@@ -13,7 +13,9 @@ from signalbox.agents.base import Answer, Facts, Turn, TurnContext
 from signalbox.agents.phrases import counted, listed, money, plain, quick_replies, without_command
 from signalbox.agents.search_wish import ANYTHING, Wish, conditions_of, read_wish, subject_of
 from signalbox.agents.shown import job_meant
-from signalbox.events import Citation, Intent, Job, JobsData, Salary, SourceStatus
+from signalbox.blocks import Job, JobsData, Salary, SourceStatus
+from signalbox.envelope import Intent
+from signalbox.events import Citation
 from signalbox.retrieval.index import JobHits
 from signalbox.retrieval.rerank import Candidate, RankedJob, Ranking, rerank
 from signalbox.tools.candidate import candidate_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
 from signalbox.agents.shown import job_meant
-from signalbox.events import Job
+from signalbox.blocks import Job
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import words_in
 from signalbox.retrieval.places import gazetteer

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from signalbox.events import Suggestion, Suggestions
+from signalbox.blocks import Suggestion, Suggestions
 
 MAX_SUGGESTIONS: Final = 3
 

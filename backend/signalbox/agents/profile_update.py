@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final, Literal
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
 from signalbox.agents.phrases import listed, plain, quick_replies, without_command
 from signalbox.agents.profile_words import how_to_forget, profile_lines, value_of
-from signalbox.events import Intent, ProfileFact, ProfileUpdated
+from signalbox.blocks import ProfileFact, ProfileUpdated
+from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.statements import Statements, read

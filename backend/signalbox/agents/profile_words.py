@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from signalbox.agents.phrases import money, plain
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import SINGLE
 
 # In the order in which they are shown.

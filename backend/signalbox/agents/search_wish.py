@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from signalbox.agents.phrases import listed, money, plain, without_command
 from signalbox.agents.profile_words import value_of
-from signalbox.events import Job, ProfileFact
+from signalbox.blocks import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.query import JobQuery, parse_query, role_query
 from signalbox.retrieval.skills import SkillVocabulary
@@ -136,7 +136,7 @@ def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
     return replace(wish, query=query, rules=tuple(applied))
 
 
-def conditions_of(query: JobQuery) -> dict[str, str]:
+def conditions_of(query: JobQuery) -> dict[str, str]:  # noqa: C901 - one line a condition
     """Every condition by its name, in words that follow "postings"."""
     found: dict[str, str] = {}
     named = query.text.casefold()

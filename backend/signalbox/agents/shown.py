@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from signalbox.events import Job, JobsData
+from signalbox.blocks import Job, JobsData
 from signalbox.memory.conversation import PastMessage
 
 _NUMBERS: Final = {

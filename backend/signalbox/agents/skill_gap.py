@@ -8,7 +8,8 @@ from signalbox.agents.phrases import counted, listed, plain, quick_replies, with
 from signalbox.agents.profile_words import values_of
 from signalbox.agents.shown import job_meant
 from signalbox.agents.skill_target import kin_of, likely_roles, target_of
-from signalbox.events import Intent, SkillDemand, SkillGap
+from signalbox.blocks import SkillDemand, SkillGap
+from signalbox.envelope import Intent
 from signalbox.memory.statements import own_words
 from signalbox.tools.find_job import FindJob, JobReference
 from signalbox.tools.market_skills import CountMarketSkills, MarketSkills, Role

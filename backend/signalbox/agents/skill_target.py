@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from signalbox.agents.profile_words import value_of, values_of
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import words_in
 from signalbox.retrieval.skills import SkillVocabulary

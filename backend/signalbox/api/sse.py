@@ -16,8 +16,9 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from signalbox.encoding import MAX_EVENT_BYTES
+from signalbox.envelope import Event
 from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
-from signalbox.events import EVENT_TYPES, Complete, Event, FinalStatus, Gap, LostReason
+from signalbox.events import EVENT_TYPES, Complete, FinalStatus, Gap, LostReason
 from signalbox.memory.profile import Owner
 from signalbox.runs.store import Orphan, RunRow
 from signalbox.services import Services

@@ -13,8 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from signalbox.events import (
-    AnyEvent,
+from signalbox.blocks import (
     ApplicationStatus,
     ApprovalRequired,
     ApprovalResolved,
@@ -32,9 +31,8 @@ from signalbox.events import (
     SkillDemand,
     SkillGap,
     Suggestions,
-    ToolResult,
-    Usage,
 )
+from signalbox.events import AnyEvent, ToolResult, Usage
 
 WIDE: Final = 100
 BAR: Final = 20

@@ -13,17 +13,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from signalbox.agents.base import Agent, Answer, Turn, TurnContext
-from signalbox.events import (
-    AgentFinished,
-    AgentStarted,
-    Chunk,
-    Intent,
-    IntentClassified,
-    IntentScore,
-    Message,
-    Suggestions,
-    Thinking,
-)
+from signalbox.blocks import Suggestions
+from signalbox.envelope import Intent
+from signalbox.events import AgentFinished, AgentStarted, Chunk, IntentClassified, IntentScore, Message, Thinking
 from signalbox.graph.clarify import quick_replies
 from signalbox.graph.intent import CONFIDENT, Classification
 from signalbox.graph.state import Route, TurnPatch, TurnState, checked

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from signalbox.events import Intent, IntentScore, ProfileFact, Suggestion
+from signalbox.blocks import ProfileFact, Suggestion
+from signalbox.envelope import Intent
+from signalbox.events import IntentScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from signalbox.envelope import INTENTS, Intent
 from signalbox.errors import ConfigurationError
-from signalbox.events import INTENTS, Intent
 from signalbox.graph.intent_kernel import Kernel, Sample, Weights, fit
 from signalbox.llm.embedding import Embedder
 

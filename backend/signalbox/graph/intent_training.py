@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
-from signalbox.events import INTENTS, Intent
+from signalbox.envelope import INTENTS, Intent
 from signalbox.graph.intent import (
     CONFIDENT,
     LAST_VERIFIED,

@@ -10,8 +10,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from signalbox.agents.base import Answer
+from signalbox.blocks import ProfileFact
+from signalbox.envelope import Intent
 from signalbox.errors import NodeOutputError
-from signalbox.events import Intent, IntentScore, ProfileFact
+from signalbox.events import IntentScore
 from signalbox.memory.conversation import PastMessage
 
 

@@ -26,7 +26,7 @@ _REASONS: Final[dict[str, FinishReason]] = {
 _TAG: Final = {False: re.compile("</?think>"), True: re.compile("</think>")}
 
 
-class FaultInStream(Exception):  # noqa: N818 - it carries a fault, the caller decides whether it is an error
+class FaultInStream(Exception):
     def __init__(self, fault: Fault) -> None:
         super().__init__(type(fault.error).__name__)
         self.fault = fault

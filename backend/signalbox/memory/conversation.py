@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from signalbox.events import Intent
+from signalbox.envelope import Intent
 
 
 class PastMessage(BaseModel):

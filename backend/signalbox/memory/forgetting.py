@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import NewFact
 from signalbox.memory.words import words_in
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from signalbox.blocks import ProfileFact
 from signalbox.db import Database
-from signalbox.events import ProfileFact
 
 Kind = Literal["fact", "preference", "constraint"]
 

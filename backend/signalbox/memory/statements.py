@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.exclusions import exclusions
 from signalbox.memory.forgetting import as_new, removals, wants_all_forgotten
 from signalbox.memory.profile import SINGLE, NewFact

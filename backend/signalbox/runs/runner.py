@@ -14,21 +14,20 @@ from typing import Any, Final, Protocol
 import structlog
 
 from signalbox.agents.base import TurnContext
+from signalbox.blocks import SuggestionChosen, Suggestions
+from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, RunInterrupted, SignalboxError, StoreUnavailable
 from signalbox.events import (
     BLOCK_TYPES,
     Chunk,
     Complete,
     Error,
-    Event,
     FinalStatus,
     IntentClassified,
     Message,
     Rewind,
     RunStarted,
     RunStatus,
-    SuggestionChosen,
-    Suggestions,
     Usage,
 )
 from signalbox.graph.state import TurnState

@@ -14,14 +14,12 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
+from signalbox.blocks import ProfileFact
 from signalbox.db import Database
 from signalbox.encoding import clean_json, clean_text
+from signalbox.envelope import Intent
 from signalbox.errors import Conflict, IdempotencyConflict, NotFound, StoreUnavailable
-from signalbox.events import (
-    Intent,
-    ProfileFact,
-    RunStatus,
-)
+from signalbox.events import RunStatus
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.runs import statements

@@ -13,8 +13,9 @@ from typing import Final
 import structlog
 
 from signalbox.encoding import MAX_EVENT_BYTES, encode_body
+from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, SignalboxError
-from signalbox.events import Chunk, Event
+from signalbox.events import Chunk
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import (
     AlreadyClosed,

@@ -23,7 +23,8 @@ T = TypeVar("T")
 class Tool(Protocol, Generic[A_contra, T]):
     """``run`` may be ``async`` or, if it blocks, a plain method, which is then run in a thread.
 
-    It returns ``Err`` for every expected failure (``kind`` says which) and raises only for bugs. Cancelling ``run`` abandons the call; a tool that has an effect must make repeating it harmless.
+    It returns ``Err`` for every expected failure (``kind`` says which) and raises only for bugs. Cancelling
+    abandons the call; a tool that has an effect must make repeating it harmless.
     """
 
     name: ClassVar[str]

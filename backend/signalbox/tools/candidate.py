@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.retrieval.rerank import Candidate
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import Owner, ProfileStore
 from signalbox.tools.base import Arguments, Effect
 from signalbox.tools.result import Empty, Err, Ok, Result

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from signalbox.events import ProfileFact
+from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import Kind, NewFact, Owner, ProfileStore
 from signalbox.tools.base import Arguments, Effect
 from signalbox.tools.result import Empty, Err, Ok, Result

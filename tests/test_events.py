@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from signalbox import events
+from signalbox import blocks, events
 from signalbox.envelope import ENVELOPE, INTENTS, Event, Part
 from signalbox.events import BLOCK_TYPES, EVENT_TYPES, AnyEvent, ChatRequest, decode, event_schema
 from signalbox.stream.log import Entry
@@ -81,7 +81,8 @@ def test_the_schema_requires_every_key_because_every_key_is_always_sent():
 
 
 def test_the_union_holds_every_event_class():
-    defined = {c for c in vars(events).values() if isinstance(c, type) and issubclass(c, Event) and c is not Event}
+    found = {**vars(events), **vars(blocks)}.values()
+    defined = {c for c in found if isinstance(c, type) and issubclass(c, Event) and c is not Event}
     assert defined == set(CLASSES)
     assert len(EVENT_TYPES) == len(CLASSES)
     mapping = event_schema()["discriminator"]["mapping"]
@@ -105,7 +106,8 @@ def test_an_event_is_frozen_and_closed(cls):
 
 
 def test_every_part_is_frozen_and_closed():
-    parts = [c for c in vars(events).values() if isinstance(c, type) and issubclass(c, Part)]
+    found = {**vars(events), **vars(blocks)}.values()
+    parts = [c for c in found if isinstance(c, type) and issubclass(c, Part)]
     assert len(parts) > 40
     for part in parts:
         assert part.model_config["frozen"] is True

@@ -66,7 +66,7 @@ async def test_a_chosen_reply_is_routed_without_guessing_locked_and_remembered(u
         assert retried.json()["run_id"] == answer["run_id"]
         page = (await user.get(f"/v1/conversations/{run['conversation_id']}/messages")).json()
         assert [m["role"] for m in page["messages"]] == ["user", "assistant", "user", "assistant"]
-        assert page["messages"][2]["content"] == chosen["message"]
+        assert page["messages"][2]["content"] == chosen["message"] == "data engineers in Leeds"
         blocks = [b["type"] for m in page["messages"] for b in m["blocks"]]
         assert "suggestions" in blocks
         assert "suggestion_chosen" in blocks
@@ -119,8 +119,8 @@ async def test_the_report_shows_where_routing_is_weak(unsure, database):
 def test_quick_replies_fit_the_profile_and_are_three_different_ones():
     facts = (ProfileFact(fact_id="f", kind="fact", key="title", value="data engineer"),)
     for intent in INTENTS:
-        replies = quick_replies("m", (IntentScore(intent=intent, confidence=0.6),), facts)
+        replies = quick_replies("m", "hm", (IntentScore(intent=intent, confidence=0.6),), facts)
         assert len({reply.intent for reply in replies}) == 3
-        assert replies[0].intent == intent
+        assert (replies[0].intent, replies[0].message) == (intent, "hm")
     assert "data engineer" in replies[1].label
     assert {*COMMON} <= {*REPLIES} == {*INTENTS}

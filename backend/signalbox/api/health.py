@@ -1,4 +1,4 @@
-"""Liveness and readiness."""
+"""Where things are, liveness and readiness."""
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -8,6 +8,18 @@ from signalbox.api.deps import services
 from signalbox.errors import LogUnavailable, StoreUnavailable
 
 router = APIRouter()
+
+
+@router.get("/", include_in_schema=False)
+async def index() -> dict[str, str]:
+    return {
+        "name": "signalbox",
+        "chat": "POST /v1/chat",
+        "reference": "/docs",
+        "openapi": "/openapi.json",
+        "events": "/v1/schema/events",
+        "ready": "/readyz",
+    }
 
 
 @router.get("/healthz", summary="The process is up")

@@ -118,7 +118,7 @@ class Orchestrator:
         if route is not None:
             first = IntentScore(intent=route.intent, confidence=route.confidence)
             candidates = (first, *route.alternatives)
-        replies = quick_replies(state.message_id, candidates, state.profile)
+        replies = quick_replies(state.message_id, state.message, candidates, state.profile)
         await ctx.emit(Chunk(message_id=ctx.message_id, agent="clarify", content=CLARIFY_TEXT))
         await ctx.emit(Message(message_id=ctx.message_id, agent="clarify", content=CLARIFY_TEXT))
         await ctx.emit(Suggestions(text=CLARIFY_TEXT, suggestions=replies))

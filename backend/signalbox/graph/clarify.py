@@ -35,6 +35,9 @@ REPLIES: Final[dict[Intent, Reply]] = {
     "general": Reply("Hear what you can do", "What can you do for me?"),
 }
 
+# A second thought below this is hardly one.
+LIKELY: Final = 0.05
+
 # Offered when the classifier has no second thoughts worth a button.
 COMMON: Final[tuple[Intent, ...]] = ("job_search", "skill_gap", "cold_email", "general")
 
@@ -47,17 +50,21 @@ def field_of_work(profile: Sequence[ProfileFact]) -> str:
 
 
 def quick_replies(
-    message_id: str, candidates: Sequence[IntentScore], profile: Sequence[ProfileFact]
+    message_id: str, message: str, candidates: Sequence[IntentScore], profile: Sequence[ProfileFact]
 ) -> tuple[Suggestion, ...]:
-    """Three different ways on, the likeliest first."""
-    likely = [score.intent for score in candidates if score.confidence >= 0.05]
+    """Three different ways on, the likeliest first.
+
+    Where the message may well have meant the intent, choosing it answers that very message; the others say
+    something of their own.
+    """
+    likely = [score.intent for score in candidates if score.confidence >= LIKELY]
     order = list(dict.fromkeys((*likely, *COMMON)))[:3]
     what = field_of_work(profile)
     return tuple(
         Suggestion(
             id=f"s_{message_id}_{number}",
             label=REPLIES[intent].label.format(what=what),
-            message=REPLIES[intent].message.format(what=what),
+            message=message if intent in likely else REPLIES[intent].message.format(what=what),
             intent=intent,
         )
         for number, intent in enumerate(order)

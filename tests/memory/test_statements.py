@@ -1,4 +1,7 @@
+import time
+
 import pytest
+from statement_table import NOTE, TABLE
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.statements import own_words, read
@@ -87,7 +90,6 @@ def test_a_rule_reads_the_fact_and_how_firmly_it_is_meant(message, expected, voc
         "My notice period is three months.",
         "Companies that make people come in five days a week are out for me.",
         "For the record: two years at a Lagos law firm, then three as in-house counsel at a brewery.",
-        "I'm not willing to relocate.",
     ],
 )
 def test_what_no_rule_understands_is_kept_word_for_word_as_a_note(message, vocabulary):
@@ -163,6 +165,52 @@ def test_do_not_forget_forgets_nothing(vocabulary):
 def test_words_in_passing_yield_facts_without_notes(vocabulary):
     facts = own_words("I'm a nurse and I need a message to a ward manager. My cat is called Tom.", vocabulary)
     assert {fact.key for fact in facts} <= {"title", "name"}
+
+
+HELD = tuple(
+    ProfileFact(fact_id=f"h{number}", kind="fact", key=key, value=value)
+    for number, (key, value) in enumerate(
+        [("remote", "only"), ("location", "Leeds"), ("skill", "Java"), ("skill", "Python")]
+    )
+)
+
+
+@pytest.mark.parametrize(("message", "expected"), TABLE, ids=[message for message, _ in TABLE])
+def test_a_statement_gives_exactly_its_facts_and_takes_exactly_its_own(message, expected, vocabulary):
+    statements = read(message, HELD, vocabulary)
+    got = {f"{fact.kind} {fact.key}={fact.value}" for fact in statements.add}
+    got |= {f"-{fact.key}={fact.value}" for fact in statements.remove}
+    assert got == {f"fact note={message}" if fact == NOTE else fact for fact in expected}
+
+
+def test_what_a_long_message_says_beyond_the_part_that_is_read_is_counted(vocabulary):
+    text = "I live in Ghent. " + "It was a good year there. " * 400 + "I know Python."
+    statements = read(text, (), vocabulary)
+    assert ("location", "Ghent") in {(fact.key, fact.value) for fact in statements.add}
+    assert not [fact for fact in statements.add if fact.key == "skill"]
+    assert len(text) - 8_000 <= statements.unread < len(text) - 7_900
+    assert read("I live in Ghent", (), vocabulary).unread == 0
+
+
+def test_facts_beyond_the_most_one_message_may_add_are_counted(vocabulary):
+    statements = read("".join(f"Ask {'x' * n} about my own van. " for n in range(1, 46)), (), vocabulary)
+    assert (len(statements.add), statements.left_out) == (40, 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "only " * 1600, "remote " * 1140, "no " * 2600, "not less than " * 570, "I don't want " * 610, "a, " * 2600,
+        "never show me " * 570, "1 years " * 1000, "nurse in " * 880, "hybrid, " * 1000, "x" * 8000, "I'm a " * 1300,
+        "anymore not " * 660, "call me " * 1000, "don't know " * 720, "£1k+ " * 1600, "two days in the " * 500,
+        "do not need to be " * 440, "have the the " * 610, " \t" * 4000, "no a, b or " * 720, "remote is not " * 570,
+    ],
+)  # fmt: skip
+def test_hostile_text_is_read_in_a_moment(text, vocabulary):
+    read("I know Python in Leeds", HELD, vocabulary)
+    begun = time.thread_time()
+    read(text, HELD, vocabulary)
+    assert time.thread_time() - begun < 0.15
 
 
 @pytest.mark.parametrize(

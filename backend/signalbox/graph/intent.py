@@ -126,7 +126,9 @@ def answer(kernel: Kernel, text: str, vector: NDArray[np.float32], recent: Seque
     message = clean(text)
     if not message:
         return Classification("general", 1.0, "rule", "the message holds no text")
-    shares = kernel.probabilities(Sample(message, vector, _previous(recent)))
+    # What was said before can say what "the second one" means, but nothing of words that nobody knows.
+    before = _previous(recent) if kernel.knows(message) else _previous(())
+    shares = kernel.probabilities(Sample(message, vector, before))
     order = np.argsort(-shares, kind="stable")
     ranked = [(INTENTS[row], round(float(shares[row]), 4)) for row in order]
     (intent, confidence), *others = ranked

@@ -22,7 +22,7 @@ CONTEXT = 1.0  # weight of having the same previous label, among messages alike 
 BRIEF = 1.0  # the same among short messages, whatever their meaning
 LENGTH = 0.5  # weight of being of about the same length
 RIDGE = 0.5
-CAUTION = 0.95  # users write less like the labelled messages than these do like each other
+CAUTION = 0.85  # users write less like the labelled messages than these do like each other
 BRIEF_WORDS = 6.0  # at this many words a message's brevity has fallen to 1/e
 
 _NGRAMS = {
@@ -70,6 +70,10 @@ class Kernel:
         self._brevity = _brevity(weights.log_words)
         self._words = _Ngrams("words", weights.word_terms, weights.word_idf, weights.word_weights)
         self._chars = _Ngrams("chars", weights.char_terms, weights.char_idf, weights.char_weights)
+
+    def knows(self, text: str) -> bool:
+        """Whether any word of the text stands in the messages this was trained on."""
+        return self._words.knows(text)
 
     def probabilities(self, sample: Sample) -> Floats:
         """One calibrated probability per label, summing to 1."""
@@ -137,6 +141,9 @@ class _Ngrams:
         self._row = {str(term): row for row, term in enumerate(terms)}
         self._idf = idf
         self._weights = weights
+
+    def knows(self, text: str) -> bool:
+        return any(term in self._row for term in self._analyze(text))
 
     def score(self, text: str) -> Floats:
         counts = Counter(self._row.get(term, -1) for term in self._analyze(text))

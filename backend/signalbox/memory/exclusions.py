@@ -3,13 +3,17 @@
 import re
 from collections.abc import Iterator
 
+from signalbox.memory.found import Span
 from signalbox.memory.profile import NewFact
-from signalbox.memory.statement_rules import Span
+from signalbox.retrieval.places import gazetteer
+from signalbox.retrieval.skills import SkillVocabulary
 
 _EXCLUDED = re.compile(
     r"\b(?:(?:never|don'?t|do not|stop)\s+(?:ever\s+)?(?:show(?:ing)?|suggest(?:ing)?|recommend(?:ing)?|send(?:ing)?|"
     r"offer(?:ing)?|bring(?:ing)? up)(?:\s+me)?|exclude|block|hide|avoid|blacklist|"
-    r"i\s+(?:don'?t|do not|won'?t|will not|can'?t|cannot|can not|never|refuse to)\s+(?:ever\s+)?(?:want(?:\s+to)?\s+)?"
+    r"(?:i\s+)?(?:never|don'?t|do not)\s+(?:ever\s+)?want(?:\s+to\s+(?:see|hear (?:about|from))|"
+    r"(?=\s+(?:any\s+)?[\w-]+(?: [\w-]+)?\s+(?:jobs|roles|positions|shifts)\b))|"
+    r"(?:i\s+)?(?:don'?t|do not|won'?t|will not|can'?t|cannot|can not|never|refuse to)\s+(?:ever\s+)?(?:want(?:\s+to)?\s+)?"
     r"(?:(?:work|be)\s+(?=in|at|for|with|on)|(?:work|do)\s+(?=(?:any )?(?:nights?|weekends?|shifts?|on-call|"
     r"overtime|travel)))|"
     r"i'?m done with|nothing in|nothing with|never again (?:any(?:thing)? )?with)"
@@ -17,20 +21,22 @@ _EXCLUDED = re.compile(
     re.IGNORECASE,
 )
 _NO_THING = re.compile(
-    r"(?:^|[,;]\s*|\band\s+|\bwith\s+|\bplus\s+|\balso\s+|\bplease\s+)no\s+(?P<what>[a-z][\w-]*(?:[ -][\w-]+){0,2}?)"
+    r"(?:^|[,;]\s*|\band\s+|\bwith\s+|\bplus\s+|\balso\s+|\bplease\s+)no\s+(?P<what>[a-z][\w-]*(?:[ -][\w-]+){0,2}?"
+    r"(?:(?:,| or| nor)\s+(?:no )?(?:[\w-]+ )?[\w-]+(?=\s*(?:$|[.;!]|,? (?:or|nor|please)\b))){0,4})"
     r"(?=\s*(?:$|[,.;!]|\band\b|\bor\b|\bplease\b|\bfor me\b|\bfrom now\b))",
     re.IGNORECASE,
 )
 _NOT_A_THING = re.compile(
     r"(?:longer|more|thanks?|problem|idea|worries|need|preference|matter|degree|experience|car|licen[cs]e|way|one|rush|"
-    r"remote|questions?|changes?|clue|children|kids)\b",
+    r"(?:fully )?remote|from home|on[- ]?site|office|in[- ]office|relocat\w+|questions?|changes?|clue|"
+    r"less than|more than|longer|matter|doubt|children|kids)\b",
     re.IGNORECASE,
 )
 _OBJECT_LEAD = re.compile(
     r"^(?:(?:any(?!thing but)|more|the|me|to|from|company|companies|all|anything|jobs?|roles?|postings?|positions?|"
     r"work|ads?|offers?|"
     r"at|in|for|by|with|that (?:need|require|involve|are)|which (?:need|require|involve)|requiring|involving|on|"
-    r"called)\s+)+",
+    r"called|see|hear|about)\s+)+",
     re.IGNORECASE,
 )
 _OBJECT_END = re.compile(
@@ -47,10 +53,14 @@ _CONDITIONED = re.compile(
 _AT_AN_EMPLOYER = re.compile(
     r"(?:(?:any|the|jobs?|roles?|work|anything|postings?|from|me)\s+)*(?:compan(?:y|ies)|at|from|for)\b", re.IGNORECASE
 )
-_BARS = re.compile(r"(?:exclude|block|hide|avoid|blacklist)\b", re.IGNORECASE)
+# A bare name behind these is an employer's too, unless it is a skill, a place or an abbreviation.
+_BARS = re.compile(
+    r"(?:exclude|block|hide|avoid|blacklist)\b|(?:never|don'?t|do not|stop)\s+(?:ever\s+)?(?:show|suggest|recommend|send|offer)",
+    re.IGNORECASE,
+)
 
 
-def exclusions(sentence: str) -> Iterator[tuple[NewFact, Span]]:
+def exclusions(sentence: str, vocabulary: SkillVocabulary) -> Iterator[tuple[NewFact, Span]]:
     """What must never be shown. A condition no filter can test ("fewer than 50 employees") is left to be a note."""
     matches = [*_EXCLUDED.finditer(sentence), *_NO_THING.finditer(sentence)]
     for match in matches:
@@ -63,7 +73,7 @@ def exclusions(sentence: str) -> Iterator[tuple[NewFact, Span]]:
             if not thing or len(thing.split()) > 4:
                 continue
             is_company = thing[0].isupper() and (
-                company or (_BARS.match(match.group()) is not None and not thing.isupper())
+                company or (_BARS.match(match.group()) is not None and _may_be_an_employer(thing, vocabulary))
             )
             fact = (
                 NewFact("constraint", "exclude_company", thing)
@@ -71,3 +81,7 @@ def exclusions(sentence: str) -> Iterator[tuple[NewFact, Span]]:
                 else NewFact("constraint", "exclude_term", thing.casefold())
             )
             yield fact, match.span()
+
+
+def _may_be_an_employer(name: str, vocabulary: SkillVocabulary) -> bool:
+    return not name.isupper() and vocabulary.canonical(name) is None and gazetteer().find(name) is None

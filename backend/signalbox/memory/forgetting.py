@@ -7,6 +7,7 @@ from typing import Final
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import NewFact
 from signalbox.memory.words import words_in
+from signalbox.memory.work_wishes import lifts_remote
 
 _ALL = re.compile(
     r"\b(?:forget|delete|erase|remove|clear|wipe)\b(?:[^.?!]{0,30}\b(?:everything|it all|all of it|"
@@ -21,24 +22,32 @@ _FORGET = re.compile(
     re.IGNORECASE,
 )
 _NO_LONGER = re.compile(
-    r"\b(?:no longer|(?:don't|do not|doesn't) \w+(?: \w+)? any ?more|not any ?more|"
-    r"never (?:worked|studied|lived|been|was)(?: in| at| for)?)\b(?P<what>[^.;!?]*)"
-    r"|\bnot (?P<where>[^.;!?,]+?) any ?more\b",
+    r"\bno longer\b|\b(?:don't|dont|do not|doesn't|does not|isn't|is not|aren't|are not|not)\b[^.;!?,]{1,60}?\bany ?more\b|"
+    r"\bnot any ?more\b",
+    re.IGNORECASE,
+)
+_NEVER_DID = re.compile(
+    r"\bnever (?:worked|studied|lived|been|was)(?: in| at| for)?\b(?P<what>[^.;!?]*)|"
+    r"\b(?:i )?(?:don't|dont|do not) (?:really |actually )?know (?P<unknown>[^.;!?,]{1,60})",
     re.IGNORECASE,
 )
 _TAKEN_OFF = re.compile(r"\s*\b(?:off|from|out of)\s+(?:my|the|your)\b.*$", re.IGNORECASE)
 _AFTERTHOUGHT = re.compile(r",\s*(?:i|it|that|because|since|as|please|thanks?)\b.*$", re.IGNORECASE)
 _FILLER: Final = words_in(
     """a about all am any anything as at be been for from have i i'm in interested is it know my of on our
-    profile stored that the these this to want wanted with work working you your please me jobs job roles"""
+    profile stored that the these this to want wanted with work working you your please me jobs job roles
+    no not longer any anymore more don't dont do doesn't does isn't isnt aren't are need needs must have has only
+    live lives speak use so but now really actually require required requirement looking be"""
 )
+# Their values are codes, in which nobody's words are to be looked for.
+_CODED: Final = frozenset({"remote", "relocation", "office_days"})
 _NAMED_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (r"salar\w+|pay|minimum|wage", ("salary_min", "currency")),
     (r"loca\w+|city|town|where i live|address|place", ("location",)),
     (r"skills?", ("skill",)),
     (r"languages?", ("language",)),
     (r"certificat\w+|licen[cs]es?|tickets?", ("certificate",)),
-    (r"remote", ("remote",)),
+    (r"remote(?:ly)?|wfh|from home|hybrid|(?:the )?office", ("remote",)),
     (r"name", ("name",)),
     (r"(?:job )?title|role|occupation|profession", ("title", "seniority")),
     (r"seniority|level", ("seniority",)),
@@ -47,6 +56,7 @@ _NAMED_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (r"exclusions?|exclude\w*|blocked|constraints?|limits?", ("exclude_term", "exclude_company")),
     (r"notes?", ("note",)),
     (r"working time|work time|hours|part[ -]?time|full[ -]?time", ("work_time",)),
+    (r"relocat\w*", ("relocation",)),
     (r"travel", ("exclude_term",)),
 )
 
@@ -60,7 +70,9 @@ def forgotten(target: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...
     words = " ".join(word for word in target.casefold().split() if word.strip(",.") not in _FILLER)
     if not words:
         return ()
-    by_value = [fact for fact in profile if _mentions(words, fact.value.casefold())]
+    by_value = [
+        fact for fact in profile if fact.key not in _CODED and _mentions(words, fact.value.casefold())
+    ]
     if not by_value:
         keys = {
             key
@@ -82,8 +94,16 @@ def removals(sentence: str, profile: Sequence[ProfileFact]) -> tuple[list[NewFac
         target = _TAKEN_OFF.sub("", what).strip(" ,")
         found = forgotten(target, profile) or (forgotten(what, profile) if off else ())
         return list(found), [] if found else [target], bool(found) or what == match["what"]
-    if match := _NO_LONGER.search(sentence):
-        found = forgotten(match["where"] or match["what"], profile)
+    if lifts_remote(sentence) and (held := [as_new(fact) for fact in profile if fact.key == "remote"]):
+        return held, [], True
+    if _NO_LONGER.search(sentence):
+        clauses = [part for part in re.split(r"[.;!?,]", sentence) if _NO_LONGER.search(part)]
+        found = forgotten(clauses[0] if clauses else sentence, profile)
+        return list(found), [], bool(found)
+    if match := _NEVER_DID.search(sentence):
+        found = forgotten(match["what"] or match["unknown"] or "", profile)
+        if match["unknown"]:
+            found = tuple(fact for fact in found if fact.key == "skill")
         return list(found), [], bool(found)
     return [], [], False
 

@@ -1,38 +1,38 @@
 """The rules that read single facts out of one sentence about oneself. Pure; one function a kind of fact.
 
 Each yields what it found with the stretch of the sentence that said it; a sentence's rest is the caller's affair.
+How someone wants to work is read in ``work_wishes``.
 """
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from typing import Final
 
-from signalbox.memory.profile import Kind, NewFact
-from signalbox.memory.words import words_in
-from signalbox.retrieval.pay import PayWish, find_pay
+from signalbox.memory.found import Found, Rule, Span, found, held_clauses
+from signalbox.memory.profile import Kind
+from signalbox.memory.words import NUMBER, number_of, words_in
+from signalbox.memory.work_wishes import relocation, remote, salary, work_time
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import title_level
 
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    fact: NewFact
-    span: Span
-
-
-Rule = Callable[[str, SkillVocabulary], Iterator[Found]]
-
-_NUMBER_WORDS: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-)  # fmt: skip
-_NUMBER: Final = rf"\d{{1,2}}|{'|'.join(_NUMBER_WORDS[1:])}"
-_YEARS: Final = rf"(?P<years>{_NUMBER})\s*\+?\s*(?:years?|yrs?|yers?|yoe)\b"
+_YEARS: Final = re.compile(
+    rf"(?<![\w.,])(?:(?P<years>{NUMBER})(?:\s*(?:[-–]|to)\s*\d{{1,2}})?\s*\+?\s*(?:years?|yrs?|yers?|yoe)|a decade)\b",
+    re.IGNORECASE,
+)
+_EXPERIENCE = re.compile(
+    r"['’]?\s*(?:of\s+)?(?:[\w/-]+\s+){0,3}?exp(?:er\w*)?\b"
+    r"|\s+(?:as an?|in|of|on(?! (?:an? |the |my )?(?:\w+ )?(?:leave|visa|benefits|bench|probation|sabbatical|dole)))\b"
+    r"|\s+(?!(?:travell?|liv|study|learn|look|rais|wait|car|be|go|hav|hop)ing)[a-z]{3,12}ing\b",
+    re.IGNORECASE,
+)
+# What was not work, or is only one station of several.
+_NO_EXPERIENCE = re.compile(
+    r"\b(?:liv(?:e|ed|ing)|stay\w*|stud(?:ied|ying)|married|prison|university|college|school|ago)\b"
+    rf"|\b(?:then|after that|before that|and)\s+(?:another\s+)?{NUMBER}\b(?!\s?(?:k|days?|kids|children|languages?)\b)",
+    re.IGNORECASE,
+)
 _LANGUAGES: Final = (
     "Arabic|Bengali|Bulgarian|Cantonese|Catalan|Chinese|Croatian|Czech|Danish|Dutch|English|Estonian|Farsi|Finnish|"
     "Flemish|French|Gaelic|German|Greek|Gujarati|Hebrew|Hindi|Hungarian|Icelandic|Indonesian|Irish|Italian|Japanese|"
@@ -42,6 +42,7 @@ _LANGUAGES: Final = (
 _LANGUAGE_NAMES: Final = frozenset(_LANGUAGES.split("|"))
 _CERTIFICATES: Final = (
     r"PMP|PRINCE2|CISSP|CISM|CISA|CEH|OSCP|CCNA|CCNP|CKA|CKAD|CPA|ACCA|CIMA|CFA|CELTA|TEFL|NCLEX(?:-RN)?|IELTS|TOEFL|"
+    r"(?:(?:[Cc]lass [A-C] )?CDL(?: [Cc]lass [A-C])?)|HGV(?: [Cc]lass [12])?|LGV|RGN|RN|LPN|AAT|SIA|PGCE|TOGAF|CeMAP|"
     r"CSCS|ITIL|NEBOSH|IOSH|TESOL|QTS|PSM I{1,3}|CSM|Security\+|SC clearance|DV clearance|security clearance"
 )
 _NOT_AN_OCCUPATION: Final = words_in(
@@ -67,17 +68,30 @@ _TITLE = re.compile(
     r"(?P<held>[^\n]{3,80})",
     re.IGNORECASE,
 )
-_NAME = re.compile(
-    r"\b(?:my name(?:'s| is)|call me|i am called|i'm called)\s+(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2})",
+# A title that opens the message with no verb: "Nurse in Leeds", "Data analyst, 4 years".
+_BARE_TITLE = re.compile(
+    r"^\W*(?:an?\s+)?(?P<bare>[^\W\d_][\w-]*(?: [^\W\d_][\w-]*){0,3}?)(?=\s+(?:in|from|based|here|with)\b|\s*,)",
     re.IGNORECASE,
+)
+_BARE_TITLE_PROOF = re.compile(rf"\bhere\b(?=\W|$)|{_YEARS.pattern}", re.IGNORECASE)
+_NOT_BARE: Final = words_in("""my the our his her their your no any for this that every some not never i we add if as""")
+_NAME = re.compile(
+    r"\b(?:my name(?:'s| is)|(?P<call>(?:just |please )?call me)|i am called|i'm called|i go by)\s+"
+    r"(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2})",
+    re.IGNORECASE,
+)
+_NOT_A_NAME: Final = words_in(
+    """and but or i i'm from in at on with not please thanks back later crazy if when whenever tomorrow today a an the
+    by any as so old-fashioned picky what whatever about for to only my now is sometime anytime before after"""
 )
 _PLACE_LEAD = re.compile(
     r"(?P<wish>\b(?:prefer(?:red)? (?:locations?|places?|cit(?:y|ies))(?: to| is| are|:)?|only jobs in|"
     r"only (?:work )?in)"
     r"|\bset my (?:preferred )?locations? to)\s+"
-    r"|(?:\b(?:i|we) live(?: now)? in|^live in|\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
-    r"m) (?:now |currently )?living in|(?:i(?:'m| am|m) )?(?:now |currently )?"
-    r"based in|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|located) (?:back )?to|"
+    r"|(?:\b(?:i|we)(?: now| currently)? live(?: now)? (?:in|near|close to|around|outside)|"
+    r"^(?:live|living|based) (?:in|near)|\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
+    r"m) (?:now |currently )?living (?:in|near)|(?:i(?:'m| am|m) )?(?:now |currently )?"
+    r"based (?:in|near)|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|located) (?:from [\w ]{2,30} )?(?:back )?to|"
     r"my (?:loca\w*|home(?: town)?|city|town|(?:new )?ad+ress) (?:is|=)(?: now)?(?: in)?|i(?:'m| am|"
     r"m) (?:now )?in))\s+",
     re.IGNORECASE,
@@ -89,43 +103,18 @@ _PLACE_END = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_A_PLACE = re.compile(
-    (
-        r"(?:an?|my|the|your|this|need|love|charge|between|debt|school|college|university|transition|touch|favou?r|"
-        r"hr|it)\b"
-    ),
+    r"(?:an?|my|the|your|this|need|love|charge|between|debt|school|college|university|transition|touch|favou?r|"
+    r"hr|it)\b",
     re.IGNORECASE,
 )
-_REMOTE_ONLY = re.compile(
-    r"\b(?:(?:fully|100%|strictly|only)[ -]+remote(?: (?:only|jobs|work|roles))*|remote[ -](?:only|or nothing)|"
-    r"only wfh|wfh only|"
-    r"(?:i )?(?:only|must|need to|have to) (?:work(?:ing)? )?(?:be )?(?:remote(?:ly)?|from home)|"
-    r"remote(?: work| jobs)? (?:is|are) a must)\b",
-    re.IGNORECASE,
-)
-_REMOTE_NO = re.compile(
-    r"\b(?:no remote(?: work| jobs| roles)?|not remote|(?:on[ -]?site|in[ -]office|office) only|only on[ -]?site)\b",
-    re.IGNORECASE,
-)
-_REMOTE_LIKED = re.compile(
-    r"\b(?:prefer(?:ably)?(?: to)?(?: work(?:ing)?)?|(?:i'd|i would) (?:rather|like to) work|ideally) "
-    r"(?P<how>remote(?:ly)?|from home|hybrid|on[ -]?site)\b"
-    r"|\b(?P<liked>remote|hybrid) preferred\b|\b(?P<only>hybrid)\b[^.;!?]*\b(?:or nothing|only)\b",
-    re.IGNORECASE,
-)
-_HARD_PAY = re.compile(
-    (
-        r"\b(?:min(?:imum)?|at least|no less than|not less than|less than|nothing (?:under|below)|won'?t|need|must|"
-        r"floor)\b"
-    ),
-    re.IGNORECASE,
-)
-_PAY = re.compile(
-    r"\b(?:min(?:imum)?|salary|pay|paid|earn\w*|wage|income|at least|less than|nothing (?:under|below)|a year|"
-    r"per (?:year|hour|day|month)|an hour|make (?:that|it)|floor|want|expect\w*|asking)\b",
+# Between a title and "in Leeds": then the place is one of the past, or a wish.
+_ELSEWHERE = re.compile(
+    r"\b(?:worked|trained|studied|was|were|spent|born|grew|degree|university|college|lived|used to|looking|want\w*|"
+    r"seek\w*|moving|willing|would|will|like|hop\w+|jobs?|clients?|from|never|not|before|interested)\b",
     re.IGNORECASE,
 )
 _SPEAKS = re.compile(
-    r"\b(?:speak|fluent|mother tongue|native|bilingual|languages?|plus|conversational|[ABC][12])\b", re.IGNORECASE
+    r"\b(?:speak|fluent|mother tongue|native|bilingual|(?<=\w )speaking|speaker|languages?|plus|conversational|[ABC][12])\b", re.IGNORECASE
 )
 _LANGUAGE = re.compile(
     rf"(?P<bit>\b(?:a (?:bit|little) of|some|basic) )?(?<!\w)(?P<language>{_LANGUAGES})(?!\w)"
@@ -143,34 +132,24 @@ _KNOWN_CERTIFICATE = re.compile(rf"(?<!\w)(?:{_CERTIFICATES})(?!\w)")
 _HAS_SKILL = re.compile(
     r"\b(?:know|knows|learn(?:ed|t)|use|using|work(?:ed|ing)? (?:mostly )?with|proficient|skilled|skills?|skils|"
     r"good at|"
-    r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|write)|"
+    r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|write|do|build)|i (?:mainly|mostly|also) (?:do|use|write)|"
     r"add|put|"
     r"have|i've|i'm an?|i am an?|developer|engineer|picked up|finished|taught myself|comfortable|degree|qualified)\b",
     re.IGNORECASE,
 )
-_LACKS_SKILL = re.compile(
-    r"\b(?:want to learn|like to learn|learning|don'?t know|do not know|can'?t|cannot|never|no longer|not interested|"
-    r"don'?t (?:have|want|like|use)|do not (?:have|want|like|use)|refuse|hate|no|wrong|without|avoid|exclude|tired of|"
-    r"done with|want to (?:be|become|get into))\b",
-    re.IGNORECASE,
-)
-_WORK_TIME = re.compile(
-    rf"\b(?:part[ -]?time|full[ -]?time|permanent (?:contracts?|jobs?|roles?|positions?)|freelance|contract work|"
-    rf"(?:{_NUMBER}) days? a week|(?:{_NUMBER})[ -]day weeks?)(?: only)?\b",
-    re.IGNORECASE,
-)
-_WORK_TIME_MEANT = re.compile(
-    (
-        r"\b(?:only|looking|look|want|prefer|need|must|available|can|fine|open to|consider|remember)\b|^\W*(?:part|"
-        r"full)[ -]?time\W*$"
-    ),
-    re.IGNORECASE,
-)
-
 
 def name(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
-    if (match := _NAME.search(sentence)) and match["name"].casefold() not in {"back", "later", "crazy"}:
-        yield _found("fact", "name", match["name"], match.span())
+    match = _NAME.search(sentence)
+    if not match:
+        return
+    words = list(itertools.takewhile(lambda word: word.casefold() not in _NOT_A_NAME, match["name"].split()))
+    # "Call me Sam tomorrow": behind a capital only capitals go on.
+    if words and words[0][0].isupper():
+        words = [words[0], *itertools.takewhile(lambda word: word[0].isupper(), words[1:])]
+    if not words or (match["call"] and words[0].islower() and len(words) > 1):
+        return
+    said = " ".join(words)
+    yield found("fact", "name", said, (match.start(), match.start("name") + len(said)))
 
 
 def title(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
@@ -182,36 +161,51 @@ def title(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         if not words or len(words) > 5 or not _is_occupation(words):
             continue
         span = (match.start(), match.start(group) + len(text))
-        yield _found("preference" if match["target"] else "fact", "title", text, span)
+        yield found("preference" if match["target"] else "fact", "title", text, span)
         if level := title_level(text):
-            yield _found("fact", "seniority", level[0], span)
+            yield found("fact", "seniority", level[0], span)
         return
+    if bare := _bare_title(sentence):
+        yield found("fact", "title", bare["bare"], bare.span())
+        if level := title_level(bare["bare"]):
+            yield found("fact", "seniority", level[0], bare.span())
+
+
+def _bare_title(sentence: str) -> re.Match[str] | None:
+    match = _BARE_TITLE.match(sentence)
+    if not match or match["bare"].split()[0].casefold() in _NOT_BARE or not _is_occupation(match["bare"].split()):
+        return None
+    place = re.match(r"\s+(?:based )?(?:in|from)\s+", sentence[match.end() :])
+    if place and gazetteer().pattern.match(sentence, match.end() + place.end()):
+        return match
+    return match if _BARE_TITLE_PROOF.search(sentence, match.end()) else None
 
 
 def years(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     """Years of experience, only where one number is the whole story: two stations in one sentence do not add up."""
-    matches = list(re.finditer(_YEARS, sentence, re.IGNORECASE))
+    matches = list(_YEARS.finditer(sentence))
     if not matches:
         return
     first = matches[0]
-    after = sentence[first.end() :]
     before = sentence[: first.start()]
-    told = re.match(
-        r"(?:['’]?\s*(?:of\s+)?(?:[\w/-]+\s+){0,3}?exp(?:er\w*)?\b|\s+(?:as an?|in|of)\b)", after, re.IGNORECASE
+    told = _EXPERIENCE.match(sentence, first.end())
+    been = re.search(
+        r"\b(?:i'?ve been|i have been|worked|working)\b.*\bfor\s+(?:about |over |nearly |almost )?$", before, re.IGNORECASE
     )
-    been = re.search(r"\b(?:i'?ve been|i have been|worked|working)\b.*\bfor\s+(?:about\s+)?$", before, re.IGNORECASE)
     total = re.search(r"\btotal\s+(?:of\s+)?$", before, re.IGNORECASE)
+    plainly = told and re.search(r"exp", told.group(), re.IGNORECASE)
+    if _NO_EXPERIENCE.search(sentence) and not (plainly and len(matches) == 1):
+        return
     if (told or been) and (len(matches) == 1 or total or been):
-        word = first["years"].casefold()
-        number = int(word) if word.isdigit() else _NUMBER_WORDS.index(word)
-        end = first.end() + (told.end() if told else 0)
-        yield _found("fact", "years", str(number), (first.start(), end))
+        number = number_of(first["years"]) if first["years"] else 10
+        yield found("fact", "years", str(number), (first.start(), told.end() if told else first.end()))
 
 
-def location(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
+def location(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
     """Where someone lives (a fact) or wants to work (a preference, or a constraint when said with "only")."""
     match = _PLACE_LEAD.search(sentence)
     if not match:
+        yield from _place_behind_title(sentence, vocabulary)
         return
     text = _PLACE_END.sub("", sentence[match.end() :]).strip(" ,")
     parts = [part.strip() for part in re.split(r",|\band\b|\bor\b", text) if part.strip()]
@@ -226,92 +220,74 @@ def location(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     kind: Kind = "constraint" if "only" in lead else "preference" if match["wish"] or "set my" in lead else "fact"
     value = ", ".join(_spelled(place) for place in places)
     end = sentence.index(places[-1], match.end()) + len(places[-1])
-    yield _found(kind, "location", value, (match.start(), end))
+    yield found(kind, "location", value, (match.start(), end))
 
 
-def remote(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
-    if match := _REMOTE_NO.search(sentence):
-        yield _found("constraint", "remote", "no", match.span())
-    elif match := _REMOTE_ONLY.search(sentence):
-        yield _found("constraint", "remote", "only", match.span())
-    elif match := _REMOTE_LIKED.search(sentence):
-        how = (match["how"] or match["liked"] or match["only"]).casefold()
-        value = "preferred" if how.startswith(("remote", "from")) else "hybrid" if how == "hybrid" else "on-site"
-        yield _found("preference", "remote", value, match.span())
-
-
-def salary(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
-    """The least pay, brought to a year, and its currency if one was named."""
-    said = _PAY.search(sentence)
-    wish = (find_pay(sentence) or _bare_minimum(sentence)) if said else None
-    if not said or wish is None or wish.minimum is None:
+def _place_behind_title(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
+    """ "I'm a nurse in Leeds" says where, if the place is a known one and nothing puts it in the past."""
+    held = next((each for each in title(sentence, vocabulary) if each.fact.kind == "fact"), None)
+    if held is None:
         return
-    kind: Kind = "constraint" if _HARD_PAY.search(sentence) else "preference"
-    span = (min(said.start(), wish.spans[0][0]), max(said.end(), wish.spans[0][1]))
-    yield _found(kind, "salary_min", f"{wish.minimum:.0f}", span)
-    if wish.currency:
-        yield _found("fact", "currency", wish.currency, span)
-
-
-def _bare_minimum(sentence: str) -> PayWish | None:
-    """A figure beside "minimum" alone; it is read as pay from 1,000 on, where nothing else is likely meant."""
-    match = re.search(r"\b(?:minimum|floor|nothing (?:under|below))\D{0,8}(?=\d[\d,.]{3})", sentence, re.IGNORECASE)
-    if not match:
-        return None
-    wish = find_pay(f"pay {sentence[match.end() :]}")
-    start, end = match.span()
-    return replace(wish, minimum=wish.minimum or wish.maximum, spans=((start, end + 8),)) if wish else None
+    for match in re.finditer(r"\b(?:in|near)\s+", sentence[held.span[1] :], re.IGNORECASE):
+        start = held.span[1] + match.start()
+        place = gazetteer().pattern.match(sentence, held.span[1] + match.end())
+        if place and vocabulary.canonical(place.group()) is None:
+            if not _ELSEWHERE.search(sentence[held.span[1] : start]):
+                yield found("fact", "location", _spelled(place.group()), (start, place.end()))
+            return
 
 
 def languages(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     said = _SPEAKS.search(sentence)
-    if not said or _LACKS_SKILL.search(sentence):
+    if not said:
         return
     for match in _LANGUAGE.finditer(sentence):
+        if not _is_held(sentence, match.start("language")):
+            continue
         level = match["level"] or ("basic" if match["bit"] else _level_before(sentence, match.start()))
         spelled = match["language"].capitalize()
         value = f"{spelled} ({level.upper() if len(level) == 2 else level.lower()})" if level else spelled
-        yield _found("fact", "language", value, (min(said.start(), match.start()), match.end()))
+        yield found("fact", "language", value, (min(said.start(), match.start()), match.end()))
 
 
 def certificates(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
-    if _LACKS_SKILL.search(sentence):
-        return
     taken: list[Span] = []
     for match in _HAS_CERTIFICATE.finditer(sentence):
-        taken.append(match.span())
-        yield _found("fact", "certificate", match["what"], match.span())
+        if _is_held(sentence, match.start("what")):
+            taken.append(match.span())
+            yield found("fact", "certificate", match["what"], match.span())
     for match in _KNOWN_CERTIFICATE.finditer(sentence):
-        if not any(start <= match.start() < end for start, end in taken):
-            yield _found("fact", "certificate", match.group(), match.span())
+        if _is_held(sentence, match.start()) and not any(start <= match.start() < end for start, end in taken):
+            yield found("fact", "certificate", match.group(), match.span())
 
 
 def skills(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
     """Skills said to be had. What someone wants to learn, lacks or is tired of is none of theirs."""
-    if not _HAS_SKILL.search(sentence):
+    listed = not _HAS_SKILL.search(sentence)
+    if listed and not _is_list(sentence, vocabulary):
         return
-    for clause in re.finditer(r"[^,;]+(?:,(?! but\b| and i\b)[^,;]+)*", sentence):
-        if not _LACKS_SKILL.search(clause.group()):
-            for skill, start, end in vocabulary.spans(clause.group(), loose=True):
-                if skill not in _LANGUAGE_NAMES:
-                    yield _found("fact", "skill", skill, (clause.start() + start, clause.start() + end))
+    for start, end in held_clauses(sentence):
+        for skill, first, last in vocabulary.spans(sentence[start:end], loose=True):
+            if skill not in _LANGUAGE_NAMES:
+                yield found("fact", "skill", skill, (start + first, start + last))
 
 
-def work_time(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
-    match = _WORK_TIME.search(sentence)
-    if match and _WORK_TIME_MEANT.search(sentence) and not re.search(r"\b(?:not|no|never)\b", sentence, re.IGNORECASE):
-        kind: Kind = "constraint" if re.search(r"\bonly\b", sentence, re.IGNORECASE) else "preference"
-        value = re.sub(r"\s+only$", "", match.group(), flags=re.IGNORECASE).casefold()
-        yield _found(kind, "work_time", value, match.span())
+def _is_list(sentence: str, vocabulary: SkillVocabulary) -> bool:
+    """Two or more skills and nothing else: "Python, SQL and Docker"."""
+    spans = vocabulary.spans(sentence, loose=True)
+    rest = list(sentence)
+    for _, start, end in spans:
+        rest[start:end] = " " * (end - start)
+    return len(spans) > 1 and not re.search(r"\w", re.sub(r"\b(?:and|plus|also)\b", "", "".join(rest)))
+
+
+def _is_held(sentence: str, at: int) -> bool:
+    return any(start <= at < end for start, end in held_clauses(sentence))
 
 
 RULES: Final[tuple[Rule, ...]] = (
-    name, title, years, location, remote, salary, languages, certificates, skills, work_time,
+    name, title, years, location, remote, relocation, salary, languages, certificates, skills, work_time,
 )  # fmt: skip
-
-
-def _found(kind: Kind, key: str, value: str, span: Span) -> Found:
-    return Found(NewFact(kind, key, " ".join(value.split())), span)
 
 
 def _is_occupation(words: list[str]) -> bool:

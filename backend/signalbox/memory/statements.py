@@ -11,8 +11,9 @@ from typing import Final
 from signalbox.blocks import ProfileFact
 from signalbox.memory.exclusions import exclusions
 from signalbox.memory.forgetting import as_new, removals, wants_all_forgotten
+from signalbox.memory.found import Found, Span
 from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.memory.statement_rules import RULES, Found, Span
+from signalbox.memory.statement_rules import RULES
 from signalbox.memory.words import words_in
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -23,19 +24,28 @@ MAX_FACTS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """``unknown``: what the writer wants forgotten and the profile does not hold, in their words."""
+    """``unknown``: what the writer wants forgotten and the profile does not hold, in their words.
+
+    ``unread``: characters at the end of a long message that were not looked at. ``left_out``: facts beyond the most
+    that one message may add.
+    """
 
     add: tuple[NewFact, ...] = ()
     remove: tuple[NewFact, ...] = ()
     unknown: tuple[str, ...] = ()
     forget_all: bool = False
+    unread: int = 0
+    left_out: int = 0
 
 
+_BLANKS = re.compile(r"[ \t]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _QUESTION = re.compile(
     r"^\W*(?:(?:so|and|but|ok|okay|also|then|well)[, ]+)*(?:how|what(?! you have)|whats|what's|when|where|which|"
-    r"who|whom|why|can|could|"
-    r"should|do|does|did|is|are|am i|would|will|shall|have you|has)\b",
+    r"who|whom|why|am i|have you|"
+    # "Can't do nights", "do not show me", "should be remote", "would prefer" state something.
+    r"(?:can|could|should|do|does|did|is|are|would|will|shall|has)(?!'?t\b| not\b| (?:be|prefer|like|love|rather|"
+    r"relocate|to|a|consider)\b))\b",
     re.IGNORECASE,
 )
 _LATE_QUESTION = re.compile(
@@ -43,7 +53,8 @@ _LATE_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"(?:^|[,;:]\s*|\s+)(?:and\s+|then\s+|but\s+|with that in mind\W+){0,3}\b(?:then\s+)?(?:tell me|show me(?!\s+jobs)|"
+    r"(?:^|[,;:]\s*|\s+)(?:and\s+|then\s+|but\s+|with that in mind\W+){0,3}\b(?:then\s+)?(?<!never )(?<!don't )(?<!dont )"
+    r"(?<!not )(?<!stop )(?<!never ever )(?<!only )(?:tell me|show me(?!\s+jobs)|"
     r"find me|"
     r"let's|redo|rewrite|draft|write (?:to|me|a|the)|help me|give me|search for|look for|check|quiz me|what is|"
     r"what's)\b.*$",
@@ -69,6 +80,12 @@ _EMPTY_WORDS: Final = words_in(
     minimum salary live moved based speak fluent bit little name title location target"""
 )
 _REST_FOR_A_NOTE: Final = 3
+_LEAST_NOTE: Final = 3
+# What is over by tomorrow is not worth a note.
+_PASSING = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend)|right now|weather|lol|haha)\b",
+    re.IGNORECASE,
+)
 
 
 def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabulary) -> Statements:
@@ -76,32 +93,53 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
 
     Takes any text and never raises; of a pasted document only the first thousands of characters are read.
     """
-    text = message[:MAX_CHARS].replace("’", "'")
+    text, unread = _readable(message)
     if wants_all_forgotten(text):
-        return Statements(remove=tuple(as_new(fact) for fact in profile), forget_all=True)
+        return Statements(remove=tuple(as_new(fact) for fact in profile), forget_all=True, unread=unread)
     add: list[NewFact] = []
     remove: list[NewFact] = []
     unknown: list[str] = []
-    for sentence in sentences(text):
+    for sentence, whole in _statements(text):
         gone, missing, wholly = removals(sentence, profile)
         remove += gone
         unknown += missing
         if not wholly:
-            add += _additions(sentence, vocabulary)
-    add = _last_of_each(add)[:MAX_FACTS]
+            add += _additions(sentence, vocabulary, whole=whole)
+    add = _last_of_each(add)
+    kept = add[:MAX_FACTS]
     return Statements(
-        tuple(add), tuple(dict.fromkeys(f for f in remove if not _said(f, add))), tuple(dict.fromkeys(unknown))
+        tuple(kept),
+        tuple(dict.fromkeys(fact for fact in remove if not _said(fact, kept))),
+        tuple(dict.fromkeys(unknown)),
+        unread=unread,
+        left_out=len(add) - len(kept),
     )
 
 
 def own_words(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
     """Only what rules understand of ``message``: for agents that use it in passing and store nothing."""
-    facts = [fact for s in sentences(message[:MAX_CHARS].replace("’", "'")) for fact in _additions(s, vocabulary)]
+    facts = [fact for s in sentences(_readable(message)[0]) for fact in _additions(s, vocabulary, whole=False)]
     return tuple(_last_of_each([fact for fact in facts if fact.key != "note"]))
+
+
+def _readable(message: str) -> tuple[str, int]:
+    """The part of ``message`` that is read, ended where a sentence ends, and how many characters stay unread."""
+    head = message
+    if len(message) > MAX_CHARS:
+        head = message[:MAX_CHARS]
+        ends = [match.start() for match in _SENTENCE.finditer(head, MAX_CHARS // 2)]
+        blank = head.rfind(" ")
+        head = head[: ends[-1] if ends else blank if blank > 0 else MAX_CHARS]
+    return _BLANKS.sub(" ", head.replace("’", "'")), len(message) - len(head)
 
 
 def sentences(text: str) -> Iterator[str]:
     """The statements in ``text``: sentences without questions, requests and small talk."""
+    return (sentence for sentence, _ in _statements(text))
+
+
+def _statements(text: str) -> Iterator[tuple[str, bool]]:
+    """Each with whether it is all that its sentence said of the writer, and no piece left of a request."""
     for part in _SENTENCE.split(text):
         sentence = part.strip()
         if sentence.endswith("?") or _QUESTION.match(sentence):
@@ -110,15 +148,15 @@ def sentences(text: str) -> Iterator[str]:
             sentence = sentence[: split[0].start()].strip()
             if _QUESTION.match(sentence):
                 continue
-        sentence = _REQUEST.sub("", sentence).strip(" ,")
-        if sentence and not _SMALL_TALK.match(sentence):
-            yield sentence
+        stated = _REQUEST.sub("", sentence).strip(" ,")
+        if stated and not _SMALL_TALK.match(stated):
+            yield stated, stated == sentence.strip(" ,")
 
 
-def _additions(sentence: str, vocabulary: SkillVocabulary) -> list[NewFact]:
+def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> list[NewFact]:
     facts: list[NewFact] = []
     spans: list[Span] = []
-    for fact, span in exclusions(sentence):
+    for fact, span in exclusions(sentence, vocabulary):
         facts.append(fact)
         spans.append(span)
     # What an exclusion or a certificate has claimed is not also a skill: "PMP" is one thing.
@@ -131,8 +169,9 @@ def _additions(sentence: str, vocabulary: SkillVocabulary) -> list[NewFact]:
             spans.append(found.span)
             if found.fact.key == "certificate":
                 claimed.append(found.span)
-    if not facts or len(_rest(sentence, spans)) >= _REST_FOR_A_NOTE:
-        facts.append(NewFact("fact", "note", sentence[:MAX_NOTE]))
+    rest = _rest(sentence, spans)
+    if (len(rest) >= _REST_FOR_A_NOTE or (rest and not facts)) and _is_lasting(sentence, whole=whole):
+        facts.append(NewFact("fact", "note", _cut(sentence)))
     return facts
 
 
@@ -141,6 +180,17 @@ def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:
     start, end = found.span
     in_title = any(first <= start and end <= last for first, last in spans)
     return found.fact.key == "skill" and in_title and found.fact.value.casefold() not in sentence[start:end].casefold()
+
+
+def _is_lasting(sentence: str, *, whole: bool) -> bool:
+    """Whether a sentence no rule has read is worth its place: no scrap, and true longer than this week."""
+    least = _LEAST_NOTE if whole else 2 * _LEAST_NOTE
+    return len(sentence.split()) >= least and _PASSING.search(sentence) is None
+
+
+def _cut(sentence: str) -> str:
+    """At most ``MAX_NOTE`` characters, and a sign of it where words are missing."""
+    return sentence if len(sentence) <= MAX_NOTE else sentence[: MAX_NOTE - 2].rsplit(" ", 1)[0] + " …"
 
 
 def _rest(sentence: str, spans: Iterable[Span]) -> list[str]:

@@ -4,6 +4,7 @@ It knows connections and transactions; what is stored is the business of the mod
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,8 +27,13 @@ Connection = psycopg.AsyncConnection[DictRow]
 DOWN_WAIT_S: Final = 1.0
 
 _LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, PoolClosed, OSError)
-# A statement that ran because we asked for it and failed by the server's word is not a lost connection.
-_SAID_BY_SERVER = (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+# The connection is well, but the statement could not be done now; the same one may pass later.
+_NOT_NOW = (
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.LockNotAvailable,
+    psycopg.errors.ReadOnlySqlTransaction,
+)
 
 
 class Database:
@@ -71,11 +77,22 @@ class Database:
             async with self._pool.connection(timeout=DOWN_WAIT_S if self._down else None) as conn:
                 yield conn
             self._down = False
-        except _SAID_BY_SERVER:
+        except psycopg.errors.QueryCanceled:
             raise
-        except _LOST as exc:
-            self._down = True
+        except _NOT_NOW as exc:
             raise StoreUnavailable from exc
+        except _LOST as exc:
+            if not self._down:
+                self._down = True
+                await self._drop_dead()
+            raise StoreUnavailable from exc
+
+    async def _drop_dead(self) -> None:
+        """After one lost connection the others are likely lost, too: find out now, not request by request."""
+        if self._pool.closed:
+            return
+        with contextlib.suppress(TimeoutError, *_LOST):
+            await asyncio.wait_for(self._pool.check(), DOWN_WAIT_S)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:

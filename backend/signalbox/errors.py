@@ -19,6 +19,7 @@ SignalboxError
 ├── RunInterrupted            503  the process that ran it stopped
 ├── StoreUnavailable          503  PostgreSQL cannot be reached
 ├── LogUnavailable            503  Redis cannot be reached
+├── Stopping                  503  a draining server takes no new message
 ├── Fenced                    409  this writer's lease was taken over
 └── ConfigurationError        500  start-up only
 """
@@ -161,6 +162,13 @@ class LogUnavailable(SignalboxError):
     status = 503
     retry = True
     public = "The event log cannot be reached just now. Nothing was lost; please try again in a moment."
+
+
+class Stopping(SignalboxError):
+    code = "stopping"
+    status = 503
+    retry = True
+    public = "This server is about to stop. Nothing was accepted; please try again in a moment."
 
 
 class Fenced(SignalboxError):

@@ -76,12 +76,20 @@ async def test_a_command_is_not_part_of_what_is_said():
     assert tool.asked[0].add[0].value == "I need a visa sponsor for the US"
 
 
+async def test_a_message_too_long_to_be_read_whole_is_said_to_be():
+    message = "I live in Ghent. " + "It rained. " * 900
+    answer, _ = await perform(ProfileUpdateAgent(), message, [update(stored([fact("location", "Ghent")]))])
+    assert "**Location:** Ghent" in answer.text
+    assert "characters were **not read**" in answer.text
+
+
 @pytest.mark.parametrize(
     ("facts", "says"),
     [
         (ProfileFacts(outcome="stored", removed=(fact("skill", "PHP"),)), "I have forgotten:\n- **Skills:** PHP"),
         (ProfileFacts(outcome="stored", added=(fact("note", "own\nvan"),)), "**Note:** “own van”"),
         (ProfileFacts(outcome="nothing", unknown=("Java",)), "nothing stored about “Java”"),
+        (ProfileFacts(outcome="nothing", left_out=3), "3 more were **not stored**"),
         (
             ProfileFacts(outcome="stored", removed=(fact("skill", "PHP"),), everything_forgotten=True),
             "forgotten everything",

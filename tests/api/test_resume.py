@@ -8,7 +8,8 @@ import pytest
 from redis.asyncio import Redis
 
 from live import Live, ask, finished, parse, read_all, read_until
-from signalbox.stream.log import EventLog
+from signalbox.errors import LogUnavailable
+from signalbox.stream.log import AlreadyClosed, EventLog
 
 TICKS = "/ticks 120 1 0"
 
@@ -236,3 +237,89 @@ async def test_the_tail_is_forgotten_with_its_last_reader(server: Live, user):
     await read_all(user, run["events_url"])
     await finished(user, run["run_id"])
     assert run["conversation_id"] not in server.services.hub._tails
+
+
+async def test_a_reply_that_got_lost_costs_no_reader_the_beginning(server: Live, user):
+    """The log applied the batch, the process never heard of it and sends it again."""
+    log = server.services.log
+    append, dropped = log.append, []
+
+    async def lossy(batches):
+        results = await append(batches)
+        if not dropped:
+            dropped.append(results)
+            raise LogUnavailable
+        return results
+
+    log.append = lossy
+    try:
+        run = await ask(user, "/ticks 20 5 0")
+        found = await read_all(user, run["events_url"])
+    finally:
+        log.append = append
+    assert dropped
+    assert [e.data["seq"] for e in found.events] == list(range(1, len(found.events) + 1))
+    assert found.types[0] == "run_started"
+    assert [e.data for e in (await read_all(user, run["events_url"])).events] == [e.data for e in found.events]
+
+
+async def test_a_deleted_conversation_stays_deleted_though_its_run_was_going(server: Live, user, redis):
+    run = await ask(user, "/ticks 2000 5 0")
+    await read_until(user, run["events_url"], b"@000005@")
+    conversation = run["conversation_id"]
+    assert (await user.delete(f"/v1/conversations/{conversation}")).status_code == 204
+    async with asyncio.timeout(5):
+        while server.services.runner.active:
+            await asyncio.sleep(0.02)
+    assert (await user.get(run["events_url"])).status_code == 404
+    meta, stream = EventLog.keys(conversation)
+    assert not await redis.exists(stream)
+    assert await redis.hgetall(meta) == {b"e": b"deleted"}
+
+
+async def test_a_missing_complete_is_not_taken_for_a_loss_by_the_next_run(server: Live, user, redis):
+    log = server.services.log
+    append = log.append
+
+    async def without_end(batches):
+        return [AlreadyClosed("", 0)] if any(batch.closes for batch in batches) else await append(batches)
+
+    log.append = without_end
+    try:
+        first = await ask(user, "/ticks 2 0 0")
+        await finished(user, first["run_id"])
+    finally:
+        log.append = append
+    second = await ask(user, "/ticks 2 0 0", conversation_id=first["conversation_id"])
+    again = (await read_all(user, second["events_url"])).events
+    assert again[0].data["seq"] > 1
+    closed = await read_all(user, first["events_url"])  # and whoever reads it gets the stored end
+    assert closed.types[-1] == "complete"
+    assert closed.types.count("complete") == 1
+
+
+async def test_one_broken_log_is_begun_anew_and_stops_no_other(server: Live, user, redis):
+    broken = await ask(user, "/ticks 2 0 0")
+    whole = (await read_all(user, broken["events_url"])).events
+    meta, stream = EventLog.keys(broken["conversation_id"])
+    await redis.xadd(stream, {"t": "x", "r": "x", "d": "x"}, id=f"{len(whole) + 50}-0")
+    again = await ask(user, "/ticks 2 0 0", conversation_id=broken["conversation_id"])
+    other = await ask(user, "/ticks 2 0 0")
+    assert (await read_all(user, other["events_url"])).types[-1] == "complete"
+    events = (await read_all(user, again["events_url"])).events
+    assert events[-1].data["status"] == "succeeded"
+    assert events[0].id.split("-")[0] != whole[0].id.split("-")[0]
+
+
+async def test_the_poller_sees_a_run_of_this_process_while_it_goes_on(user):
+    run = await ask(user, "/ticks 5 60000 0")
+    await read_until(user, run["events_url"], b"@000000@")
+    events = (await user.get(run["events_url"], headers={"Accept": "application/json"})).json()
+    assert [e["type"] for e in events][:2] == ["run_started", "thinking"]
+    await user.post(f"/v1/runs/{run['run_id']}/cancel")
+
+
+@pytest.mark.parametrize("message", ["/", "/ ", "/\u00a0x", "//", "/ticks"])
+async def test_odd_commands_are_answered(user, message):
+    run = await ask(user, message)
+    assert (await finished(user, run["run_id"]))["status"] == "succeeded"

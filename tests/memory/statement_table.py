@@ -5,7 +5,8 @@ from typing import Final
 ONLY: Final = "constraint remote=only"
 NOTE: Final = "the sentence as a note"
 
-# What is forgotten is looked up in a profile that holds remote=only, location=Leeds, and the skills Java and Python.
+# What is forgotten is looked up in a profile that holds remote=only, location=Leeds, exclude_company=Umbrella and
+# the skills Java and Python.
 TABLE: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     # Remote work.
     ("I know Python and SQL, remote work only", ("fact skill=Python", "fact skill=SQL", ONLY)),
@@ -73,14 +74,14 @@ TABLE: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("Nurse in Leeds here", ("fact title=Nurse", "fact location=Leeds")),
     ("Chef from Porto, 10 years in kitchens", ("fact title=Chef", "fact years=10")),
     ("I'm a welder in Cork", ("fact title=welder", "fact location=Cork")),
-    ("I am a nurse who trained in Leeds", ("fact title=nurse",)),
+    ("I am a nurse who trained in Leeds", ("fact title=nurse", NOTE)),
     ("Senior data analyst with 4 years of experience", (
         "fact title=Senior data analyst", "fact seniority=senior", "fact years=4",
     )),
     ("eight years on wards", ("fact years=8",)),
     ("two years on maternity leave", (NOTE,)),
     ("I've lived 6 years in Berlin", (NOTE,)),
-    ("I have 12 years teaching", ("fact years=12",)),
+    ("I have 12 years teaching", ("fact years=12", "fact skill=Teaching")),
     ("5-7 years experience", ("fact years=5",)),
     ("I moved to Porto", ("fact location=Porto",)),
     ("I've just relocated from Leeds to Porto", ("fact location=Porto",)),
@@ -136,7 +137,34 @@ TABLE: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("my name is sam and I live in Cork", ("fact name=sam", "fact location=Cork")),
     ("call me tomorrow", ()),
     ("call me if anything turns up", (NOTE,)),
+    # What sounds like one of the above and is not.
+    ("I don't want only remote jobs", ("-remote=only",)),
+    ("not only remote", ("-remote=only",)),
+    ("I want to work remotely", ("preference remote=preferred",)),
+    ("must be remote, must be part time", (ONLY, "constraint work_time=part time")),
+    ("permanent roles only", ("constraint work_time=permanent roles",)),
+    ("I only want to work in Leeds", ("constraint location=Leeds",)),
+    ("I am looking for a job in Berlin", ("preference location=Berlin",)),
+    ("I'm 30 years of age", (NOTE,)),
+    ("I'm a former teacher", (NOTE,)),
+    ("I'm from Ireland", (NOTE,)),
+    ("I earn 35k but want 45k", ("preference salary_min=45000",)),
+    (
+        "Currently on £28k, looking for £35k minimum",
+        ("constraint salary_min=35000", "fact currency=GBP"),
+    ),
+    ("My brother knows Scala", (NOTE,)),
+    ("I stopped using Python", ("-skill=Python",)),
+    ("I'm learning Rust and know SQL", ("fact skill=SQL",)),
+    ("I don't live in Leeds", ("-location=Leeds",)),
+    ("no agencies, no recruiters", ("constraint exclude_term=agencies", "constraint exclude_term=recruiters")),
+    ("Umbrella is fine again", ("-exclude_company=Umbrella",)),
+    ("you can show me Umbrella again", ("-exclude_company=Umbrella",)),
+    ("I live in the Netherlands", ("fact location=Netherlands",)),
+    ("Remote only or hybrid in Leeds", (NOTE,)),
+    ("I'm German", (NOTE,)),
     # Nothing to keep.
+    ("I'm so tired", ()),
     ("I'm tired today", ()),
     ("never", ()),
     ("Can I do this remotely?", ()),

@@ -170,7 +170,13 @@ def test_words_in_passing_yield_facts_without_notes(vocabulary):
 HELD = tuple(
     ProfileFact(fact_id=f"h{number}", kind="fact", key=key, value=value)
     for number, (key, value) in enumerate(
-        [("remote", "only"), ("location", "Leeds"), ("skill", "Java"), ("skill", "Python")]
+        [
+            ("remote", "only"),
+            ("location", "Leeds"),
+            ("skill", "Java"),
+            ("skill", "Python"),
+            ("exclude_company", "Umbrella"),
+        ]
     )
 )
 
@@ -203,14 +209,23 @@ def test_facts_beyond_the_most_one_message_may_add_are_counted(vocabulary):
         "only " * 1600, "remote " * 1140, "no " * 2600, "not less than " * 570, "I don't want " * 610, "a, " * 2600,
         "never show me " * 570, "1 years " * 1000, "nurse in " * 880, "hybrid, " * 1000, "x" * 8000, "I'm a " * 1300,
         "anymore not " * 660, "call me " * 1000, "don't know " * 720, "£1k+ " * 1600, "two days in the " * 500,
-        "do not need to be " * 440, "have the the " * 610, " \t" * 4000, "no a, b or " * 720, "remote is not " * 570,
+        "do not need to be " * 440,
+        "I speak " + "German, " * 1000, "I know " + "Python, " * 1000, "worked for " * 700,
+        "12 years 3k, " * 600, "a" * 4000 + " £5k " * 800, "exclude Acme, " * 570, "have PMP certificate, " * 360,
+        "remote work, " * 600 + "only", "I want " * 1100 + "5k", "in Leeds, " * 800,
+        "I am a nurse " + "in the in " * 700,
+        "have the the " * 610, " \t" * 4000, "no a, b or " * 720, "remote is not " * 570,
     ],
 )  # fmt: skip
 def test_hostile_text_is_read_in_a_moment(text, vocabulary):
     read("I know Python in Leeds", HELD, vocabulary)
+    assert min(seconds_to_read(text, vocabulary) for _ in range(3)) < 0.15
+
+
+def seconds_to_read(text: str, vocabulary: SkillVocabulary) -> float:
     begun = time.thread_time()
     read(text, HELD, vocabulary)
-    assert time.thread_time() - begun < 0.15
+    return time.thread_time() - begun
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.memory.statements import Statements, read
+from signalbox.memory.statements import MAX_FACTS, Statements, read
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.update_profile import ProfileChange, Statement, UpdateProfile
 from signalbox.tools.vocabulary import packaged_vocabulary
@@ -35,7 +35,8 @@ Outcome = Literal["stored", "known", "nothing", "temporary", "failed"]
 
 class ProfileFacts(Facts):
     """``unknown``: what was to be forgotten and was never stored. ``said``: read, but not stored (``temporary``
-    and ``failed``).
+    and ``failed``). ``unread`` and ``left_out`` are what a long message said beyond what is taken in, in characters and
+    in facts.
     """
 
     outcome: Outcome
@@ -45,6 +46,8 @@ class ProfileFacts(Facts):
     said: tuple[ProfileFact, ...] = ()
     unknown: tuple[str, ...] = ()
     everything_forgotten: bool = False
+    unread: int = 0
+    left_out: int = 0
 
 
 class ProfileUpdateAgent:
@@ -62,12 +65,15 @@ class ProfileUpdateAgent:
     )
     instructions: ClassVar[str] = (
         "Show back exactly which facts were stored or removed, as the facts list them, and say how to undo it "
-        '("undo that", or "forget ..."). If nothing was stored, say so and why.'
+        '("undo that", or "forget ..."). If nothing was stored, say so and why. '
+        "If the facts count unread "
+        "characters or facts left out, say that the rest of the message was not taken in and should be sent again."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         statements = await asyncio.to_thread(read_turn, turn)
         facts = await self._apply(turn, statements, ctx)
+        facts = facts.model_copy(update={"unread": statements.unread, "left_out": statements.left_out})
         if facts.outcome == "stored":
             await ctx.emit(ProfileUpdated(added=facts.added, removed=facts.removed, profile=facts.profile))
         answer = await ctx.reply(self, turn, facts, compose(facts))
@@ -132,6 +138,26 @@ def read_turn(turn: Turn) -> Statements:
 
 def compose(facts: ProfileFacts) -> str:
     """The reply as the template words it, in Markdown."""
+    return "\n\n".join(part for part in (_outcome(facts), _not_taken_in(facts)) if part)
+
+
+def _not_taken_in(facts: ProfileFacts) -> str:
+    """What a message held beyond what one message may say: dropping it in silence would be a lie."""
+    parts: list[str] = []
+    if facts.unread:
+        parts.append(
+            f"Your message was too long to read whole: the last {facts.unread:,} characters were **not read**. "
+            "Please send that part as a message of its own."
+        )
+    if facts.left_out:
+        parts.append(
+            f"I take in at most {MAX_FACTS} facts from one message, so {facts.left_out} more were **not stored**. "
+            "Please send those again."
+        )
+    return "\n\n".join(parts)
+
+
+def _outcome(facts: ProfileFacts) -> str:
     match facts.outcome:
         case "stored":
             return _stored(facts)

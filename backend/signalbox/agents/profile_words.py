@@ -18,6 +18,8 @@ LABELS: Final = {
     "certificate": "Certificates",
     "location": "Location",
     "remote": "Remote work",
+    "office_days": "Days in the office",
+    "relocation": "Would relocate",
     "work_time": "Working time",
     "salary_min": "Least pay",
     "exclude_company": "Never show these companies",
@@ -31,8 +33,10 @@ _REMOTE: Final = {
     "hybrid": "hybrid preferred",
     "on-site": "on site preferred",
 }
+# What has no value that one could name to have it forgotten.
+_NO_NAME: Final = frozenset({"note", "office_days", "relocation"})
 _KINDS: Final = {"preference": " (a preference)", "constraint": " (a hard rule)", "fact": ""}
-_MARKED: Final = frozenset({"title", "location", "salary_min", "work_time"})
+_MARKED: Final = frozenset({"title", "location", "salary_min", "work_time", "office_days", "relocation"})
 
 
 def value_of(profile: Iterable[ProfileFact], key: str) -> str | None:
@@ -75,4 +79,4 @@ def how_to_forget(fact: ProfileFact) -> str:
     if fact.key in SINGLE:
         name = {"salary_min": "salary", "remote": "remote setting"}.get(fact.key, fact.key)
         return f"forget my {name}"
-    return "undo that" if fact.key == "note" else f"forget {plain(fact.value)}"
+    return "undo that" if fact.key in _NO_NAME else f"forget {plain(fact.value)}"

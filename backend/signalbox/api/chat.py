@@ -11,11 +11,12 @@ from signalbox.api.deps import checked_id, json_object, parameter, principal, re
 from signalbox.api.guard import Guard
 from signalbox.api.sse import Ask, EventStream, Follow, types_of
 from signalbox.encoding import clean_text
-from signalbox.errors import BadRequest, PayloadTooLarge
+from signalbox.errors import BadRequest, PayloadTooLarge, Stopping
 from signalbox.events import ChatRequest
 from signalbox.memory.profile import Owner
-from signalbox.runs.store import NewRun, RunRow, StartedRun
+from signalbox.runs.store import NewRun, StartedRun
 from signalbox.services import Services
+from signalbox.stream.hub import Start
 
 router = APIRouter()
 
@@ -45,15 +46,16 @@ async def chat(request: Request) -> Response:
     """The same ``Idempotency-Key`` always gives the same run. A dropped response stops nothing."""
     found, who = services(request), principal(request)
     body = ChatRequest.model_validate(json_object(await read_body(request, found.settings.max_body_bytes)))
+    if found.hub.draining:
+        raise Stopping
     new = _new_run(body, who.owner, _idempotency_key(request), found.settings.max_message_chars)
     types = types_of(request)
     started = await found.store.start(new)
-    if isinstance(started, StartedRun):
-        found.runner.start(started)
+    start = found.runner.start(started) if isinstance(started, StartedRun) else None
     urls = {"X-Run-Id": started.run_id, "X-Conversation-Id": started.conversation_id}
     urls["Location"] = f"/v1/runs/{started.run_id}/events"
     if _wants_stream(request):
-        response = await _stream(found, new, started, types, urls)
+        response = await _stream(found, Ask.of(new.owner, started, types), start, urls)
     else:
         content = {
             "run_id": started.run_id,
@@ -66,13 +68,12 @@ async def chat(request: Request) -> Response:
     return response
 
 
-async def _stream(
-    found: Services, new: NewRun, started: StartedRun | RunRow, types: frozenset[str] | None, headers: dict[str, str]
-) -> Response:
-    fresh = isinstance(started, StartedRun) and new.conversation_id is None and new.suggestion_id is None
-    row = RunRow.of(started) if isinstance(started, StartedRun) else started
-    follow = Follow(found, Ask(new.owner, row.conversation_id, row, None, types))
-    await follow.begin(fresh=fresh)
+async def _stream(found: Services, ask: Ask, start: Start | None, headers: dict[str, str]) -> Response:
+    follow = Follow(found, ask)
+    if start is not None:
+        follow.begin_with(start)
+    else:
+        await follow.begin()
     return EventStream(follow, headers=headers)
 
 

@@ -11,7 +11,7 @@ from signalbox.api.deps import checked_id, parameter, principal, services
 from signalbox.api.events import READING, SSE, read
 from signalbox.api.guard import Guard
 from signalbox.api.sse import STORED, Ask, cursor_of, types_of
-from signalbox.errors import BadRequest
+from signalbox.errors import BadRequest, LogUnavailable
 from signalbox.stream.log import Cursor
 
 router = APIRouter()
@@ -52,7 +52,10 @@ async def messages(request: Request, conversation_id: str) -> Response:
     found, who = services(request), principal(request)
     checked_id(conversation_id, "conversation")
     # The log first: an event between the two looks is then streamed again rather than missed.
-    page = await found.log.position(conversation_id)
+    try:
+        page = await found.log.position(conversation_id)
+    except LogUnavailable:
+        page = None  # the messages are in the database all the same; a reader starts with what the log has later
     snapshot = await found.conversations.snapshot(who.owner, conversation_id)
     at = Cursor(page.epoch, page.last) if page else STORED
     going = [run.run_id for run in snapshot.runs if run.status in {"pending", "running", "waiting"}]
@@ -85,7 +88,7 @@ async def delete(request: Request, conversation_id: str) -> Response:
     found, who = services(request), principal(request)
     going = await found.conversations.delete(who.owner, checked_id(conversation_id, "conversation"))
     for run_id in going:
-        found.runner.stop(run_id)
+        await found.runner.stop(run_id)
     await found.log.delete(conversation_id)
     return Response(status_code=204)
 

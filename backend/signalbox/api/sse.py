@@ -18,11 +18,11 @@ from starlette.types import Receive, Scope, Send
 from signalbox.encoding import MAX_EVENT_BYTES
 from signalbox.envelope import Event
 from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
-from signalbox.events import EVENT_TYPES, Complete, FinalStatus, Gap, LostReason
+from signalbox.events import EVENT_TYPES, Complete, Gap, LostReason
 from signalbox.memory.profile import Owner
-from signalbox.runs.store import Orphan, RunRow
+from signalbox.runs.store import Orphan, RunRow, StartedRun, final_status
 from signalbox.services import Services
-from signalbox.stream.hub import Beat, Block, Draining, Item, Live, Lost, Reader, Tail
+from signalbox.stream.hub import Beat, Block, Draining, Item, Live, Lost, Reader, Start
 from signalbox.stream.log import Cursor, Entry, Page
 from signalbox.stream.writer import stamp
 
@@ -49,6 +49,12 @@ class Ask:
     run: RunRow | None
     cursor: Cursor | None
     types: frozenset[str] | None
+
+    @classmethod
+    def of(cls, owner: Owner, run: StartedRun | RunRow, types: frozenset[str] | None) -> "Ask":
+        """The whole of a run that was just asked for."""
+        row = RunRow.of(run) if isinstance(run, StartedRun) else run
+        return cls(owner, row.conversation_id, row, None, types)
 
     def wants(self, entry: Entry) -> bool:
         if self.run is not None and entry.run_id != self.run.run_id:
@@ -91,14 +97,13 @@ class Follow:
         self._quiet = False
         self._end_of_life = time.monotonic() + LIFETIME_S * random.uniform(0.8, 1.0)  # noqa: S311 - jitter
 
-    async def begin(self, *, fresh: bool = False) -> bool:
-        """Find the place to read from. False: nothing more will ever come. ``fresh``: the conversation was
-        made by this very request, so its log needs no look.
-        """
+    def begin_with(self, start: Start) -> None:
+        """Read a run that this very request started, from its first event on, with no look at the stores."""
+        self._reader = self._services.hub.open(self._ask.conversation_id, None, start)
+
+    async def begin(self) -> bool:
+        """Find the place to read from. False: nothing more will ever come."""
         ask, hub = self._ask, self._services.hub
-        if fresh:
-            self._reader = hub.open(ask.conversation_id, None)
-            return True
         start = self._here()
         if start is not None and hub.holds(ask.conversation_id, start):
             self._reader = hub.open(ask.conversation_id, start)
@@ -165,9 +170,8 @@ class Follow:
             raise NotFound("There is no run under that id.")
         if page is None or page.run is None:
             return page
-        await self._services.runner.close_stream(
-            Orphan(run.run_id, run.conversation_id, state[1]), final_status(state[0])
-        )
+        orphan = Orphan(run.run_id, run.conversation_id, state[1], state[0])
+        await self._services.runner.close_stream(orphan, Complete(status=final_status(state[0])))
         return await self._services.hub.page(run.conversation_id, after, run_id=run.run_id)
 
     # -- the stream
@@ -209,6 +213,8 @@ class Follow:
         """
         try:
             frames = b""
+            if not self._first:
+                self._first += await self._ready()
             while self._first and not self._finished and len(frames) < MAX_EVENT_BYTES:
                 frames += await self._told(self._first.pop(0))
                 if not self._first and not self._finished:
@@ -230,9 +236,9 @@ class Follow:
 
     async def _told(self, item: Item) -> bytes:
         match item:
-            case Live(_, entries):
+            case Live(epoch, entries):
                 self._quiet = False
-                return self._live(entries)
+                return self._live(epoch, entries)
             case Lost(reason):
                 return await self._recover(reason)
             case Beat():
@@ -249,25 +255,26 @@ class Follow:
             case _:
                 assert_never(item)
 
-    def _live(self, entries: Sequence[Entry]) -> bytes:
-        tail, first, last = self.reader.tail, entries[0].offset, entries[-1].offset
-        block = tail.block
-        if block is None or block.first != first or block.last != last or block.asked != self._asked:
-            block = tail.block = self._block(tail, entries)
-        self._finished = block.ends
-        return block.frames
+    def _live(self, epoch: str, entries: Sequence[Entry]) -> bytes:
+        tail, found = self.reader.tail, self.reader.tail.block
+        key = (epoch, entries[0].offset, entries[-1].offset, self._asked)
+        if found is None or (found.epoch, found.first, found.last, found.asked) != key:
+            found = self._block(epoch, entries)
+            tail.block = found
+        self._finished = found.ends
+        return found.frames
 
-    def _block(self, tail: Tail, entries: Sequence[Entry]) -> Block:
-        ask = self._ask
+    def _block(self, epoch: str, entries: Sequence[Entry]) -> Block:
+        ask, tail = self._ask, self.reader.tail
         frames: list[bytes] = []
         ends = False
         for entry in entries:
             if ask.wants(entry):
-                frames.append(tail.frame(entry))
+                frames.append(tail.frame(epoch, entry))
                 ends = entry.type == "complete" and ask.run is not None
                 if ends:
                     break
-        return Block(entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends)
+        return Block(epoch, entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends)
 
     async def _recover(self, reason: LostReason) -> bytes:
         """Say that events are missing, give the stored state instead, and go on with what the log still has."""
@@ -313,14 +320,6 @@ class Follow:
         run_id = self._ask.run.run_id if self._ask.run else ""
         frame = Entry(at.offset, kind, run_id, data).frame(self._ask.conversation_id, at.epoch)
         return frame if with_id else frame.replace(f"id: {at}\n".encode(), b"", 1)
-
-
-def final_status(status: str) -> FinalStatus:
-    match status:
-        case "succeeded" | "failed" | "cancelled" | "waiting":
-            return status
-        case _:
-            return "failed"
 
 
 class EventStream(EventSourceResponse):

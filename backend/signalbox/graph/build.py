@@ -107,7 +107,7 @@ class Orchestrator:
         if state.chosen_intent is not None:
             return Classification(state.chosen_intent, 1.0, "quick_reply", "you chose this", ())
         if state.message.startswith("/"):
-            word = state.message[1:].split(maxsplit=1)[0] if len(state.message) > 1 else ""
+            word, *_ = state.message[1:].split(maxsplit=1) or [""]
             intent: Intent = self._agents[word].name if word in self._agents else "general"
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
         return await self._classifier.of(state.message, recent_intents(state.history))

@@ -59,6 +59,8 @@ class TurnPatch(BaseModel):
 
 def checked(node: str, output: object) -> dict[str, Any]:
     """``output`` as the state update it stands for; raises ``NodeOutputError`` naming node and field."""
+    if isinstance(output, TurnPatch):
+        output = {name: getattr(output, name) for name in output.model_fields_set}
     if isinstance(output, Mapping):
         try:
             output = TurnPatch.model_validate(dict(output))

@@ -13,7 +13,8 @@ _EXCLUDED = re.compile(
     r"offer(?:ing)?|bring(?:ing)? up)(?:\s+me)?|exclude|block|hide|avoid|blacklist|"
     r"(?:i\s+)?(?:never|don'?t|do not)\s+(?:ever\s+)?want(?:\s+to\s+(?:see|hear (?:about|from))|"
     r"(?=\s+(?:any\s+)?[\w-]+(?: [\w-]+)?\s+(?:jobs|roles|positions|shifts)\b))|"
-    r"(?:i\s+)?(?:don'?t|do not|won'?t|will not|can'?t|cannot|can not|never|refuse to)\s+(?:ever\s+)?(?:want(?:\s+to)?\s+)?"
+    r"(?:i\s+)?(?:don'?t|do not|won'?t|will not|can'?t|cannot|can not|never|"
+    r"refuse to)\s+(?:ever\s+)?(?:want(?:\s+to)?\s+)?"
     r"(?:(?:work|be)\s+(?=in|at|for|with|on)|(?:work|do)\s+(?=(?:any )?(?:nights?|weekends?|shifts?|on-call|"
     r"overtime|travel)))|"
     r"i'?m done with|nothing in|nothing with|never again (?:any(?:thing)? )?with)"
@@ -27,13 +28,14 @@ _NO_THING = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_THING = re.compile(
-    r"(?:longer|more|thanks?|problem|idea|worries|need|preference|matter|degree|experience|car|licen[cs]e|way|one|rush|"
+    r"(?:longer|more|thanks?|problem|idea|worries|need|preference|matter|degree|experience|car|licen[cs]e|way|"
+    r"one|rush|"
     r"(?:fully )?remote|from home|on[- ]?site|office|in[- ]office|relocat\w+|questions?|changes?|clue|"
     r"less than|more than|longer|matter|doubt|children|kids)\b",
     re.IGNORECASE,
 )
 _OBJECT_LEAD = re.compile(
-    r"^(?:(?:any(?!thing but)|more|the|me|to|from|company|companies|all|anything|jobs?|roles?|postings?|positions?|"
+    r"^(?:(?:no|any(?!thing but)|more|the|me|to|from|company|companies|all|anything|jobs?|roles?|postings?|positions?|"
     r"work|ads?|offers?|"
     r"at|in|for|by|with|that (?:need|require|involve|are)|which (?:need|require|involve)|requiring|involving|on|"
     r"called|see|hear|about)\s+)+",
@@ -47,15 +49,18 @@ _OBJECT_END = re.compile(
     re.IGNORECASE,
 )
 _CONDITIONED = re.compile(
-    r"\b(?:more than|fewer than|less than|over|under|unless|except|if|without|a week|that)\b", re.IGNORECASE
+    r"\b(?:more than|fewer than|less than|over|under|unless|except|if|without|only|a week|that)\b", re.IGNORECASE
 )
 # "never show me jobs at Acme", "exclude Acme": a name behind either is an employer's.
 _AT_AN_EMPLOYER = re.compile(
-    r"(?:(?:any|the|jobs?|roles?|work|anything|postings?|from|me)\s+)*(?:compan(?:y|ies)|at|from|for)\b", re.IGNORECASE
+    r"(?:(?:any|the|jobs?|roles?|work|anything|postings?|from|me)\s+)*(?:compan(?:y|ies)|at|from|"
+    r"for)\b",
+    re.IGNORECASE,
 )
 # A bare name behind these is an employer's too, unless it is a skill, a place or an abbreviation.
 _BARS = re.compile(
-    r"(?:exclude|block|hide|avoid|blacklist)\b|(?:never|don'?t|do not|stop)\s+(?:ever\s+)?(?:show|suggest|recommend|send|offer)",
+    r"(?:exclude|block|hide|avoid|blacklist)\b|(?:never|don'?t|do not|stop)\s+(?:ever\s+)?(?:show|suggest|"
+    r"recommend|send|offer)",
     re.IGNORECASE,
 )
 

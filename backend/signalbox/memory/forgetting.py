@@ -17,18 +17,28 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _FORGET = re.compile(
-    r"(?<!don't )(?<!dont )(?<!not )(?<!never )\b(?:forget|remove|delete|erase|drop|clear|scrap|take)\b\s+(?:that\s+)?"
+    r"(?<!don't )(?<!dont )(?<!not )(?<!never )\b(?:forget|remove|delete|erase|drop|clear|scrap|"
+    r"take)\b\s+(?:that\s+)?"
     r"(?:about\s+)?(?P<what>[^.;!?]+)",
     re.IGNORECASE,
 )
 _NO_LONGER = re.compile(
-    r"\bno longer\b|\b(?:don't|dont|do not|doesn't|does not|isn't|is not|aren't|are not|not)\b[^.;!?,]{1,60}?\bany ?more\b|"
+    r"\bno longer\b|\b(?:don't|dont|do not|doesn't|does not|isn't|is not|aren't|are not|"
+    r"not)\b[^.;!?,]{1,60}?\bany ?more\b|"
     r"\bnot any ?more\b",
     re.IGNORECASE,
 )
 _NEVER_DID = re.compile(
     r"\bnever (?:worked|studied|lived|been|was)(?: in| at| for)?\b(?P<what>[^.;!?]*)|"
-    r"\b(?:i )?(?:don't|dont|do not) (?:really |actually )?know (?P<unknown>[^.;!?,]{1,60})",
+    r"\b(?:i )?(?:don't|dont|do not) (?:really |actually )?know (?P<unknown>[^.;!?,]{1,60})|"
+    r"\b(?:stopped|quit|gave up) (?:using|doing|learning) (?P<stopped>[^.;!?,]{1,60})|"
+    r"\b(?:don't|dont|do not) live in (?P<place>[^.;!?,]{1,60})",
+    re.IGNORECASE,
+)
+_ALLOWED = re.compile(
+    r"\b(?:unblock|allow|you (?:can|may) show me|want to see)\s+(?P<back>[^.;!?,]{1,60}?)(?: again| now)?\s*$"
+    r"|^(?P<fine>[^.;!?,]{1,60}?) (?:is|are) (?:ok|okay|fine|allowed|all right|alright)(?: with me)?"
+    r"(?: again| now)?(?: please)?\W*$",
     re.IGNORECASE,
 )
 _TAKEN_OFF = re.compile(r"\s*\b(?:off|from|out of)\s+(?:my|the|your)\b.*$", re.IGNORECASE)
@@ -70,9 +80,7 @@ def forgotten(target: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...
     words = " ".join(word for word in target.casefold().split() if word.strip(",.") not in _FILLER)
     if not words:
         return ()
-    by_value = [
-        fact for fact in profile if fact.key not in _CODED and _mentions(words, fact.value.casefold())
-    ]
+    by_value = [fact for fact in profile if fact.key not in _CODED and _mentions(words, fact.value.casefold())]
     if not by_value:
         keys = {
             key
@@ -100,12 +108,25 @@ def removals(sentence: str, profile: Sequence[ProfileFact]) -> tuple[list[NewFac
         clauses = [part for part in re.split(r"[.;!?,]", sentence) if _NO_LONGER.search(part)]
         found = forgotten(clauses[0] if clauses else sentence, profile)
         return list(found), [], bool(found)
-    if match := _NEVER_DID.search(sentence):
-        found = forgotten(match["what"] or match["unknown"] or "", profile)
-        if match["unknown"]:
-            found = tuple(fact for fact in found if fact.key == "skill")
-        return list(found), [], bool(found)
-    return [], [], False
+    found = _allowed(sentence, profile) or _not_had(sentence, profile)
+    return list(found), [], bool(found)
+
+
+def _allowed(sentence: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
+    """What is excluded and may be shown again."""
+    match = _ALLOWED.search(sentence)
+    found = forgotten(match["back"] or match["fine"], profile) if match else ()
+    return tuple(fact for fact in found if fact.key.startswith("exclude"))
+
+
+def _not_had(sentence: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
+    """What is stored and was never true, or is over."""
+    match = _NEVER_DID.search(sentence)
+    if not match:
+        return ()
+    found = forgotten(next((each for each in match.groups() if each), ""), profile)
+    key = "location" if match["place"] else "skill"
+    return found if match["what"] else tuple(fact for fact in found if fact.key == key)
 
 
 def _mentions(words: str, value: str) -> bool:

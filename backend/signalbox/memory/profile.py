@@ -10,7 +10,9 @@ from signalbox.db import Database
 Kind = Literal["fact", "preference", "constraint"]
 
 # One value at a time; a new one replaces the old. Every other key collects values.
-SINGLE: Final = frozenset({"name", "title", "seniority", "years", "salary_min", "currency", "remote", "location"})
+SINGLE: Final = frozenset(
+    {"name", "title", "seniority", "years", "salary_min", "currency", "remote", "location", "relocation", "office_days"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from signalbox.memory.found import Found, Rule, Span, found, held_clauses
+from signalbox.memory.found import Found, HeldParts, Rule, Span, found, held_clauses
 from signalbox.memory.profile import Kind
 from signalbox.memory.words import NUMBER, number_of, words_in
 from signalbox.memory.work_wishes import relocation, remote, salary, work_time
@@ -18,19 +18,24 @@ from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import title_level
 
 _YEARS: Final = re.compile(
-    rf"(?<![\w.,])(?:(?P<years>{NUMBER})(?:\s*(?:[-–]|to)\s*\d{{1,2}})?\s*\+?\s*(?:years?|yrs?|yers?|yoe)|a decade)\b",
+    rf"(?<![\w.,])(?:(?P<years>{NUMBER})(?:\s*(?:[-–]|to)\s*\d{{1,2}})?\s*\+?\s*(?:years?|yrs?|yers?|yoe)|"
+    rf"a decade)\b",
     re.IGNORECASE,
 )
+# How far before a number of years the words are looked for that say what they were.
+_NEAR: Final = 120
 _EXPERIENCE = re.compile(
     r"['’]?\s*(?:of\s+)?(?:[\w/-]+\s+){0,3}?exp(?:er\w*)?\b"
-    r"|\s+(?:as an?|in|of|on(?! (?:an? |the |my )?(?:\w+ )?(?:leave|visa|benefits|bench|probation|sabbatical|dole)))\b"
+    r"|\s+(?:as an?|in|of(?! age)|on(?! (?:an? |the |my )?(?:\w+ )?(?:leave|visa|benefits|bench|probation|sabbatical|"
+    r"dole)))\b"
     r"|\s+(?!(?:travell?|liv|study|learn|look|rais|wait|car|be|go|hav|hop)ing)[a-z]{3,12}ing\b",
     re.IGNORECASE,
 )
 # What was not work, or is only one station of several.
 _NO_EXPERIENCE = re.compile(
     r"\b(?:liv(?:e|ed|ing)|stay\w*|stud(?:ied|ying)|married|prison|university|college|school|ago)\b"
-    rf"|\b(?:then|after that|before that|and)\s+(?:another\s+)?{NUMBER}\b(?!\s?(?:k|days?|kids|children|languages?)\b)",
+    rf"|\b(?:then|after that|before that|and)\s+(?:another\s+)?{NUMBER}\b(?!\s?(?:k|days?|kids|children|"
+    rf"languages?)\b)",
     re.IGNORECASE,
 )
 _LANGUAGES: Final = (
@@ -47,13 +52,17 @@ _CERTIFICATES: Final = (
 )
 _NOT_AN_OCCUPATION: Final = words_in(
     """learner mother father brother sister daughter user lover newcomer beginner believer gamer smoker driver's
-    student person winter summer member foreigner outsider teenager former better never other matter"""
+    student person winter summer member foreigner outsider teenager former better never other matter
+    human man woman"""
 )
+_NOT_NOW: Final = words_in("not never former ex retired aspiring future no just still")
 _OCCUPATION = re.compile(
     r"(?:\w{2,}(?:er|or|ist|ian|ant|eur|man|woman|yst)|nurse|chef|cook|clerk|architect|scientist|assistant|agent|"
     r"executive|lead|staff|midwife|physio|therapist|paralegal|bookkeeper|lawyer|pilot|paramedic|medic|mechanic|"
     r"analyst|intern|apprentice|"
-    r"consultant|specialist|technician|representative|associate|official|counsel|sparky|electrician|president|head)s?",
+    r"consultant|operative|guard|attendant|specialist|technician|representative|associate|official|counsel|"
+    r"sparky|electrician|president|"
+    r"head)s?",
     re.IGNORECASE,
 )
 _TITLE_END = re.compile(
@@ -74,7 +83,9 @@ _BARE_TITLE = re.compile(
     re.IGNORECASE,
 )
 _BARE_TITLE_PROOF = re.compile(rf"\bhere\b(?=\W|$)|{_YEARS.pattern}", re.IGNORECASE)
-_NOT_BARE: Final = words_in("""my the our his her their your no any for this that every some not never i we add if as""")
+_NOT_BARE: Final = words_in(
+    """my the our his her their your no any for this that every some not never i we add if as ich je sono soy ik"""
+)
 _NAME = re.compile(
     r"\b(?:my name(?:'s| is)|(?P<call>(?:just |please )?call me)|i am called|i'm called|i go by)\s+"
     r"(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2})",
@@ -87,11 +98,15 @@ _NOT_A_NAME: Final = words_in(
 _PLACE_LEAD = re.compile(
     r"(?P<wish>\b(?:prefer(?:red)? (?:locations?|places?|cit(?:y|ies))(?: to| is| are|:)?|only jobs in|"
     r"only (?:work )?in)"
+    r"|(?P<loose>\bonly\s+(?:(?!or\b)\w+\s+){0,5}?in|"
+    r"\b(?:looking for|want|need|seeking)\s+(?:\w+\s+){0,3}?(?:jobs?|work|roles?|"
+    r"positions?) in)"
     r"|\bset my (?:preferred )?locations? to)\s+"
     r"|(?:\b(?:i|we)(?: now| currently)? live(?: now)? (?:in|near|close to|around|outside)|"
     r"^(?:live|living|based) (?:in|near)|\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
     r"m) (?:now |currently )?living (?:in|near)|(?:i(?:'m| am|m) )?(?:now |currently )?"
-    r"based (?:in|near)|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|located) (?:from [\w ]{2,30} )?(?:back )?to|"
+    r"based (?:in|near)|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|"
+    r"located) (?:from [\w ]{2,30} )?(?:back )?to|"
     r"my (?:loca\w*|home(?: town)?|city|town|(?:new )?ad+ress) (?:is|=)(?: now)?(?: in)?|i(?:'m| am|"
     r"m) (?:now )?in))\s+",
     re.IGNORECASE,
@@ -114,7 +129,9 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _SPEAKS = re.compile(
-    r"\b(?:speak|fluent|mother tongue|native|bilingual|(?<=\w )speaking|speaker|languages?|plus|conversational|[ABC][12])\b", re.IGNORECASE
+    r"\b(?:speak|fluent|mother tongue|native|bilingual|(?<=\w )speaking|speaker|languages?|plus|conversational|"
+    r"[ABC][12])\b",
+    re.IGNORECASE,
 )
 _LANGUAGE = re.compile(
     rf"(?P<bit>\b(?:a (?:bit|little) of|some|basic) )?(?<!\w)(?P<language>{_LANGUAGES})(?!\w)"
@@ -132,11 +149,13 @@ _KNOWN_CERTIFICATE = re.compile(rf"(?<!\w)(?:{_CERTIFICATES})(?!\w)")
 _HAS_SKILL = re.compile(
     r"\b(?:know|knows|learn(?:ed|t)|use|using|work(?:ed|ing)? (?:mostly )?with|proficient|skilled|skills?|skils|"
     r"good at|"
-    r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|write|do|build)|i (?:mainly|mostly|also) (?:do|use|write)|"
+    r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|"
+    r"write|do|build)|i (?:mainly|mostly|also) (?:do|use|write)|"
     r"add|put|"
     r"have|i've|i'm an?|i am an?|developer|engineer|picked up|finished|taught myself|comfortable|degree|qualified)\b",
     re.IGNORECASE,
 )
+
 
 def name(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     match = _NAME.search(sentence)
@@ -158,7 +177,7 @@ def title(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         group = "wanted" if match["target"] else "held"
         text = _TITLE_END.sub("", match[group]).strip(" '\"“”")
         words = text.split()
-        if not words or len(words) > 5 or not _is_occupation(words):
+        if not words or len(words) > 5 or not is_occupation(words):
             continue
         span = (match.start(), match.start(group) + len(text))
         yield found("preference" if match["target"] else "fact", "title", text, span)
@@ -173,7 +192,7 @@ def title(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
 
 def _bare_title(sentence: str) -> re.Match[str] | None:
     match = _BARE_TITLE.match(sentence)
-    if not match or match["bare"].split()[0].casefold() in _NOT_BARE or not _is_occupation(match["bare"].split()):
+    if not match or match["bare"].split()[0].casefold() in _NOT_BARE or not is_occupation(match["bare"].split()):
         return None
     place = re.match(r"\s+(?:based )?(?:in|from)\s+", sentence[match.end() :])
     if place and gazetteer().pattern.match(sentence, match.end() + place.end()):
@@ -187,10 +206,12 @@ def years(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     if not matches:
         return
     first = matches[0]
-    before = sentence[: first.start()]
+    before = sentence[max(0, first.start() - _NEAR) : first.start()]
     told = _EXPERIENCE.match(sentence, first.end())
     been = re.search(
-        r"\b(?:i'?ve been|i have been|worked|working)\b.*\bfor\s+(?:about |over |nearly |almost )?$", before, re.IGNORECASE
+        r"\b(?:i'?ve been|i have been|worked|working)\b.*\bfor\s+(?:about |over |nearly |almost )?$",
+        before,
+        re.IGNORECASE,
     )
     total = re.search(r"\btotal\s+(?:of\s+)?$", before, re.IGNORECASE)
     plainly = told and re.search(r"exp", told.group(), re.IGNORECASE)
@@ -210,21 +231,29 @@ def location(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
     text = _PLACE_END.sub("", sentence[match.end() :]).strip(" ,")
     parts = [part.strip() for part in re.split(r",|\band\b|\bor\b", text) if part.strip()]
     places = [*parts[:1], *itertools.takewhile(_is_place, parts[1:6])]
-    if not places or len(places[0].split()) > 4 or _NOT_A_PLACE.match(text):
+    if not places or len(places[0].split()) > 4 or (_NOT_A_PLACE.match(text) and not _is_known(places[0])):
         return
     lead = match.group().casefold()
     if re.match(r"change|make", lead) and gazetteer().find(places[0]) is None:
         return
+    if match["loose"] and gazetteer().find(places[0]) is None:
+        return
     if re.search(r"(?:i'm|i am|im)(?: now)? in\s+$", lead) and not _is_place(places[0]):
         return
-    kind: Kind = "constraint" if "only" in lead else "preference" if match["wish"] or "set my" in lead else "fact"
+    kind: Kind = (
+        "constraint"
+        if "only" in lead
+        else "preference"
+        if match["wish"] or match["loose"] or "set my" in lead
+        else "fact"
+    )
     value = ", ".join(_spelled(place) for place in places)
     end = sentence.index(places[-1], match.end()) + len(places[-1])
     yield found(kind, "location", value, (match.start(), end))
 
 
 def _place_behind_title(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
-    """ "I'm a nurse in Leeds" says where, if the place is a known one and nothing puts it in the past."""
+    """Where a title is held, as in "a nurse in Leeds": a known place that nothing puts in the past."""
     held = next((each for each in title(sentence, vocabulary) if each.fact.kind == "fact"), None)
     if held is None:
         return
@@ -241,8 +270,9 @@ def languages(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     said = _SPEAKS.search(sentence)
     if not said:
         return
+    held = HeldParts(sentence)
     for match in _LANGUAGE.finditer(sentence):
-        if not _is_held(sentence, match.start("language")):
+        if match.start("language") not in held:
             continue
         level = match["level"] or ("basic" if match["bit"] else _level_before(sentence, match.start()))
         spelled = match["language"].capitalize()
@@ -251,13 +281,14 @@ def languages(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
 
 
 def certificates(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
+    held = HeldParts(sentence)
     taken: list[Span] = []
     for match in _HAS_CERTIFICATE.finditer(sentence):
-        if _is_held(sentence, match.start("what")):
+        if match.start("what") in held:
             taken.append(match.span())
             yield found("fact", "certificate", match["what"], match.span())
     for match in _KNOWN_CERTIFICATE.finditer(sentence):
-        if _is_held(sentence, match.start()) and not any(start <= match.start() < end for start, end in taken):
+        if match.start() in held and not any(start <= match.start() < end for start, end in taken):
             yield found("fact", "certificate", match.group(), match.span())
 
 
@@ -281,22 +312,25 @@ def _is_list(sentence: str, vocabulary: SkillVocabulary) -> bool:
     return len(spans) > 1 and not re.search(r"\w", re.sub(r"\b(?:and|plus|also)\b", "", "".join(rest)))
 
 
-def _is_held(sentence: str, at: int) -> bool:
-    return any(start <= at < end for start, end in held_clauses(sentence))
-
-
 RULES: Final[tuple[Rule, ...]] = (
     name, title, years, location, remote, relocation, salary, languages, certificates, skills, work_time,
 )  # fmt: skip
 
 
-def _is_occupation(words: list[str]) -> bool:
+def is_occupation(words: list[str]) -> bool:
+    """Whether they name what someone does for a living, and does today."""
     last = words[-1].casefold()
-    return last not in _NOT_AN_OCCUPATION and words[0].casefold() != "not" and bool(_OCCUPATION.fullmatch(last))
+    if last.capitalize() in _LANGUAGE_NAMES:  # "I'm German"
+        return False
+    return last not in _NOT_AN_OCCUPATION and words[0].casefold() not in _NOT_NOW and bool(_OCCUPATION.fullmatch(last))
 
 
 def _is_place(text: str) -> bool:
     return gazetteer().find(text) is not None or text[:1].isupper()
+
+
+def _is_known(place: str) -> bool:
+    return gazetteer().find(re.sub(r"^the\s+", "", place, flags=re.IGNORECASE)) is not None
 
 
 def _spelled(place: str) -> str:
@@ -311,7 +345,7 @@ def _spelled(place: str) -> str:
 def _level_before(sentence: str, start: int) -> str:
     before = re.search(
         r"\b(fluent|native|mother tongue is|mother tongue|native speaker of|conversational|basic)(?: in| is|:)?\s+$",
-        sentence[:start],
+        sentence[max(0, start - 40) : start],
         re.IGNORECASE,
     )
     if not before:

@@ -13,7 +13,7 @@ from signalbox.memory.exclusions import exclusions
 from signalbox.memory.forgetting import as_new, removals, wants_all_forgotten
 from signalbox.memory.found import Found, Span
 from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.memory.statement_rules import RULES
+from signalbox.memory.statement_rules import RULES, is_occupation
 from signalbox.memory.words import words_in
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -38,6 +38,12 @@ class Statements:
     left_out: int = 0
 
 
+_OF_ANOTHER = re.compile(
+    r"\W*(?:my (?:brother|sister|wife|husband|friend|boss|manager|son|daughter|partner|mum|mom|mother|dad|father|"
+    r"colleague|flatmate|ex|cousin|uncle|aunt|girlfriend|boyfriend|neighbour|team)|he|she)\b",
+    re.IGNORECASE,
+)
+_OF_ONESELF = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|we)\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _QUESTION = re.compile(
@@ -49,12 +55,14 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _LATE_QUESTION = re.compile(
-    r"[,;–-]\s*(?:(?:and|but|so|then)\s+)*(?=(?:how|what|which|where|who|when|why|can|could|should|do|does|is|are)\b)",
+    r"[,;–-]\s*(?:(?:and|but|so|then)\s+)*(?=(?:how|what|which|where|who|when|why|can|could|should|do|does|is|"
+    r"are)\b)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"(?:^|[,;:]\s*|\s+)(?:and\s+|then\s+|but\s+|with that in mind\W+){0,3}\b(?:then\s+)?(?<!never )(?<!don't )(?<!dont )"
-    r"(?<!not )(?<!stop )(?<!never ever )(?<!only )(?:tell me|show me(?!\s+jobs)|"
+    r"(?:^|[,;:]\s*|\s+)(?:and\s+|then\s+|but\s+|with that in mind\W+){0,3}\b(?:then\s+)?"
+    r"(?<!never )(?<!don't )(?<!dont )"
+    r"(?<!not )(?<!stop )(?<!never ever )(?<!only )(?<!you can )(?<!you may )(?:tell me|show me(?!\s+jobs)|"
     r"find me|"
     r"let's|redo|rewrite|draft|write (?:to|me|a|the)|help me|give me|search for|look for|check|quiz me|what is|"
     r"what's)\b.*$",
@@ -83,7 +91,9 @@ _REST_FOR_A_NOTE: Final = 3
 _LEAST_NOTE: Final = 3
 # What is over by tomorrow is not worth a note.
 _PASSING = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend)|right now|weather|lol|haha)\b",
+    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend)|right now|weather|lol|"
+    r"haha)\b|^\W*i(?:'m| am|m) (?:(?:so|very|really|just|not|a bit) )?(?:tired|hungry|bored|happy|sad|sorry|fine|good|"
+    r"great|busy|back|ready|done|confused|lost|sure|curious|ok|okay|stuck|stressed)\W*$",
     re.IGNORECASE,
 )
 
@@ -154,6 +164,8 @@ def _statements(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> list[NewFact]:
+    if _OF_ANOTHER.match(sentence) and not _OF_ONESELF.search(sentence):
+        return [NewFact("fact", "note", _cut(sentence))] if _is_lasting(sentence, whole=whole) else []
     facts: list[NewFact] = []
     spans: list[Span] = []
     for fact, span in exclusions(sentence, vocabulary):
@@ -178,14 +190,16 @@ def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> li
 def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:
     """A skill that is only read into a title: "pharmacist" says "Pharmacy", but the writer did not."""
     start, end = found.span
+    if found.fact.key != "skill" or found.fact.value.casefold() in sentence[start:end].casefold():
+        return False
     in_title = any(first <= start and end <= last for first, last in spans)
-    return found.fact.key == "skill" and in_title and found.fact.value.casefold() not in sentence[start:end].casefold()
+    return in_title or is_occupation(sentence[start:end].split())
 
 
 def _is_lasting(sentence: str, *, whole: bool) -> bool:
     """Whether a sentence no rule has read is worth its place: no scrap, and true longer than this week."""
     least = _LEAST_NOTE if whole else 2 * _LEAST_NOTE
-    return len(sentence.split()) >= least and _PASSING.search(sentence) is None
+    return len(re.findall(r"[^\W_]+", sentence)) >= least and _PASSING.search(sentence) is None
 
 
 def _cut(sentence: str) -> str:

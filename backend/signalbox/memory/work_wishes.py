@@ -12,8 +12,13 @@ from signalbox.retrieval.pay import PayWish, find_pay
 from signalbox.retrieval.skills import SkillVocabulary
 
 _HOME: Final = r"(?:remote(?:ly)?|wfh|(?:working |work )?from home|home[- ]based|home[- ]office|telework(?:ing)?)"
-_SITE: Final = r"(?:on[- ]?site|in[- ](?:the )?office|(?<!microsoft )(?<!ms )(?<!back )(?<!front )(?<!head )(?<!post )office(?:[- ]based)?|in[- ]person)"
-_THING: Final = r"(?:jobs?|work(?:ing)?|roles?|positions?|offers?|postings?|companies|employers|opportunities|ones?|stuff)"
+_SITE: Final = (
+    r"(?:on[- ]?site|in[- ](?:the )?office|"
+    r"(?<!microsoft )(?<!ms )(?<!back )(?<!front )(?<!head )(?<!post )office(?:[- ]based)?|in[- ]person)"
+)
+_THING: Final = (
+    r"(?:jobs?|work(?:ing)?|roles?|positions?|offers?|postings?|companies|employers|opportunities|ones?|stuff)"
+)
 _ONLY: Final = r"(?:only|fully|100 ?%|strictly|exclusively|entirely|purely|solely|completely|just|nothing but)"
 # What may stand between "only" and the thing: "only want to work for", "only looking at", "only ever do".
 _BETWEEN: Final = (
@@ -44,36 +49,53 @@ _REMOTE_ONLY = re.compile(
 )
 _REMOTE_NO = re.compile(
     _required(_SITE)
-    + rf"|\b(?:no|not|never|(?:don'?t|do not|won'?t|can'?t|cannot|never)\s+(?:want\s+)?(?:(?:to|work|do|any)\s+){{0,3}})"
+    + rf"|\b(?:no|not|never|(?:don'?t|do not|won'?t|can'?t|cannot|never)\s+(?:want\s+)?(?:(?:to|work|do|"
+    rf"any)\s+){{0,3}})"
     rf"\s*(?<!\w){_HOME}(?:\s+{_THING})?\b(?! (?:only|is|are))",
     re.IGNORECASE,
 )
 # "Remote is not a must", "it does not have to be remote", "not only remote": the rule is lifted, no other is made.
 _REMOTE_OPEN = re.compile(
-    rf"\b(?:{_HOME}(?:\s+{_THING})?\s+(?:(?:is|are)(?:n'?t| not)(?: only| just)?\s+(?:really )?(?:{_MUST}|necessary|needed|important)|"
+    rf"\b(?:{_HOME}(?:\s+{_THING})?\s+(?:(?:is|are)(?:n'?t| not)(?: only| just)?\s+(?:really )?(?:{_MUST}|"
+    rf"necessary|needed|important)|"
     rf"(?:is |are )?(?:no longer|not) {_MUST}|(?:is |are )?optional)"
     rf"|(?:don'?t|do not|doesn'?t|does not|needn'?t|need not)\s+(?:(?:have|need|to|be|work)\s+){{0,4}}{_HOME}"
-    rf"|(?:not|isn'?t) (?:only|just) {_HOME})\b",
+    rf"|(?:not|isn'?t|(?:don'?t|do not) want) (?:only|just) {_HOME})\b",
     re.IGNORECASE,
 )
 _REMOTE_LIKED = re.compile(
     rf"\b(?:prefer(?:ably|ring)?|(?:i'd|i would) (?:rather|like|love)|ideally|rather)\s+"
     rf"(?:(?:to|work|working|be|do|have|a|fully)\s+){{0,4}}(?P<how>{_HOME}|hybrid|{_SITE})\b(?:\s+{_THING})?"
-    rf"|\b(?P<liked>{_HOME}|hybrid|{_SITE})(?:\s+{_THING})?,?\s+(?:is |are )?(?:preferred|preferably|ideally|if possible|would be (?:nice|great|"
+    rf"|\b(?P<liked>{_HOME}|hybrid|{_SITE})(?:\s+{_THING})?,?\s+(?:is |are )?(?:preferred|preferably|ideally|"
+    rf"if possible|would be (?:nice|great|"
     rf"ideal))\b|(?:^\W*|[,;]\s*)(?:i (?:want|like)\s+)?(?P<bare>hybrid)(?:\s+{_THING})?(?=\W*$|\s*[,;])"
-    rf"|\b(?P<only>hybrid)\b(?:\s+{_THING})?\s+(?:only|or nothing)\b|\bonly\s+{_BETWEEN}(?P<just>hybrid)\b(?:\s+{_THING})?",
+    rf"|\b(?P<only>hybrid)\b(?:\s+{_THING})?\s+(?:only|or nothing)\b|"
+    rf"\bonly\s+{_BETWEEN}(?P<just>hybrid)\b(?:\s+{_THING})?",
+    re.IGNORECASE,
+)
+# "Remote or hybrid" is no rule that a profile can hold.
+_EITHER_WAY = re.compile(
+    rf"\b{_HOME}(?:\s+(?:only|{_THING}))?,? or (?:hybrid|{_SITE})\b|\b(?:hybrid|{_SITE}),? or (?:fully )?{_HOME}\b",
+    re.IGNORECASE,
+)
+_REMOTE_WANTED = re.compile(
+    rf"\b(?:want|need|like|love|looking for|after)\s+(?:(?:to|an?|some|work|working|do)\s+){{0,4}}{_HOME}"
+    rf"(?:\s+{_THING})?\b|^\W*{_HOME}(?:\s+{_THING})?(?: please)?\W*$",
     re.IGNORECASE,
 )
 _OFFICE_DAYS = re.compile(
     rf"\b(?P<before>(?:at most|no more than|not more than|max(?:imum)?(?: of)?|up to|only|just)\s+)?"
-    rf"(?P<days>{NUMBER})\s+(?:office\s+)?days?\s*(?:(?:a|per|each)\s+week\s*)?(?:(?:in|at|on)\s+(?:the\s+|an\s+)?(?:office|site)|on[- ]?site)"
+    rf"(?P<days>{NUMBER})\s+(?:office\s+)?days?\s*(?:(?:a|per|each)\s+week\s*)?(?:(?:in|at|on)\s+(?:the\s+|"
+    rf"an\s+)?(?:office|site)|on[- ]?site)"
     rf"(?:\s+(?:a|per|each)\s+week)?(?P<after>\s+(?:at (?:the )?most|max(?:imum)?|tops|only))?\b",
     re.IGNORECASE,
 )
 _NO_MOVE = re.compile(
     r"\b(?:won'?t|will not|can'?t|cannot|can not|never|refuse to|don'?t want to|do not want to|no|"
-    r"not (?:be )?(?:willing|able|going|prepared|open|looking|keen|ready|happy|interested)(?: to| in)?)\s+(?:(?:ever|be)\s+)?"
-    r"(?:relocat(?:e|ing|ion)|mov(?:e|ing) (?:house|home|cit(?:y|ies)|abroad|countr(?:y|ies)|away|for (?:a|any) job))\b",
+    r"not (?:be )?(?:willing|able|going|prepared|open|looking|keen|ready|happy|interested)(?: to|"
+    r" in)?)\s+(?:(?:ever|be)\s+)?"
+    r"(?:relocat(?:e|ing|ion)|mov(?:e|ing) (?:house|home|cit(?:y|ies)|abroad|countr(?:y|ies)|away|for (?:a|"
+    r"any) job))\b",
     re.IGNORECASE,
 )
 _MOVES = re.compile(
@@ -84,7 +106,8 @@ _MOVES = re.compile(
 )
 _WORK_TIME = re.compile(
     rf"\b(?:part[ -]?time|full[ -]?time|permanent (?:contracts?|jobs?|roles?|positions?)|freelance|contract work|"
-    rf"(?:{NUMBER}) days? a week|(?:{NUMBER})[ -]day weeks?|(?:day|night|early|late|morning|evening|weekend|weekday)s? shifts?|"
+    rf"(?:{NUMBER}) days? a week|(?:{NUMBER})[ -]day weeks?|(?:day|night|early|late|morning|evening|weekend|"
+    rf"weekday)s? shifts?|"
     r"shift work|weekdays|weekends|nights|days|mornings|evenings|term[ -]time|school hours)"
     rf"(?:\s+{_THING})?(?:\s+(?:only|exclusively))?\b",
     re.IGNORECASE,
@@ -97,7 +120,7 @@ _TOLD = re.compile(
 )
 # "Days" and "nights" alone are working times only where nothing else is allowed.
 _LOOSE_TIME = re.compile(r"(?:days|nights|mornings|evenings|weekends|weekdays|school hours)\b", re.IGNORECASE)
-_ONLY_WORD = re.compile(r"\b(?:only|exclusively|nothing but)\b", re.IGNORECASE)
+_ONLY_WORD = re.compile(r"\b(?:only|exclusively|nothing but|must|has to|have to|non-negotiable)\b", re.IGNORECASE)
 _TIME_MEANT = re.compile(
     r"\b(?:only|exclusively|looking|look|want|prefer|need|must|available|can|fine|open to|consider|remember)\b|"
     r"^\W*(?:part|full)[ -]?time(?: (?:work|jobs?|roles?))?(?: please)?\W*$",
@@ -106,7 +129,7 @@ _TIME_MEANT = re.compile(
 _TIME_TAIL = re.compile(
     rf"(?<!contract)(?<!shift)(?<!permanent)\s+{_THING}(?=\s|$)|\s+(?:only|exclusively)$", re.IGNORECASE
 )
-_NEGATED = re.compile(r"\b(?:not|no|never|used to)\b|n'?t\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|no|never|used to)\b|(?:n'|(?:do|wo|ca|does|is)n)t\b", re.IGNORECASE)
 _NOTHING_UNDER = re.compile(
     r"\b(?:nothing|not?|never|won'?t|wouldn'?t|don'?t|can'?t|cannot|isn'?t|nor)\b[^.;,\d]{0,40}?"
     r"\b(?:under|below|less than|lower than)\b",
@@ -123,8 +146,11 @@ _PAY = re.compile(
     r"upwards|(?:not|never) (?:under|below))\b|(?:^|[,;])\s*[£$€]?\d[\d,.]{0,12}\s?k?\s?\+",
     re.IGNORECASE,
 )
+# A sentence that goes on for longer is a pasted list, and every amount in it costs a look at all before it.
+_LONGEST_WISH: Final = 600
 _PAY_NOW = re.compile(
-    r"\b(?:i(?:'m| am)? (?:currently|now|already)? ?(?:earn(?:ing)?|mak(?:e|ing)|get(?:ting)? paid|on)|(?:my )?current"
+    r"\b(?:i(?:'m| am)? (?:currently|now|already)? ?(?:earn(?:ing)?|mak(?:e|ing)|get(?:ting)? paid|on)|"
+    r"(?:my )?current"
     r"(?:ly)? (?:salary|pay|wage|earn\w*|on|mak\w+|paid)|i (?:was|used to))\b",
     re.IGNORECASE,
 )
@@ -137,7 +163,7 @@ def remote(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         most = f"{number} at most" if days["before"] or days["after"] else str(number)
         yield found("constraint" if days["before"] or days["after"] else "preference", "office_days", most, days.span())
         sentence = sentence[: days.start()] + " " * len(days.group()) + sentence[days.end() :]
-    if lifts_remote(sentence) or _TOLD.search(sentence):
+    if lifts_remote(sentence) or _TOLD.search(sentence) or _EITHER_WAY.search(sentence):
         return
     if match := _REMOTE_LIKED.search(sentence):
         how = next(each for each in match.groups() if each).casefold()
@@ -148,7 +174,7 @@ def remote(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         yield found("constraint", "remote", "only", match.span())
     elif match := _REMOTE_NO.search(sentence):
         yield found("constraint", "remote", "no", match.span())
-    elif match := re.match(rf"\W*{_HOME}(?:\s+{_THING})?(?: please)?\W*$", sentence, re.IGNORECASE):
+    elif (match := _REMOTE_WANTED.search(sentence)) and not _NEGATED.search(sentence[: match.start()][-20:]):
         yield found("preference", "remote", "preferred", match.span())
 
 
@@ -177,16 +203,20 @@ def work_time(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         said = _ONLY_WORD.search(text) or match
         span = (min(said.start(), match.start()), max(said.end(), match.end()))
         yield found(
-            "constraint" if only else "preference", "work_time", value, (clause.start() + span[0], clause.start() + span[1])
+            "constraint" if only else "preference",
+            "work_time",
+            value,
+            (clause.start() + span[0], clause.start() + span[1]),
         )
         return
 
 
 def salary(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     """The least pay, brought to a year, and its currency if one was named. What someone earns today is no wish."""
+    sentence = _without_pay_now(sentence[:_LONGEST_WISH])
     said = _PAY.search(sentence)
     floor = _NOTHING_UNDER.search(sentence)
-    if not (said or floor) or (_PAY_NOW.search(sentence) and not re.search(r"\bmin|least|want\b", sentence)):
+    if not (said or floor):
         return
     wish = find_pay(sentence) or _bare_minimum(sentence)
     least = wish and (wish.minimum or (wish.maximum if floor else None))
@@ -198,6 +228,16 @@ def salary(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     yield found(kind, "salary_min", f"{least:.0f}", span)
     if wish.currency:
         yield found("fact", "currency", wish.currency, span)
+
+
+def _without_pay_now(sentence: str) -> str:
+    """``sentence`` with blanks for the clauses that tell of today's pay."""
+    return re.sub(
+        r"(?:[^,;]|,(?=\d))+?(?=,\s|;|\s(?:but|and) (?:i )?(?:want|need|look|would|hop|expect)|$)",
+        lambda clause: " " * len(clause.group()) if _PAY_NOW.search(clause.group()) else clause.group(),
+        sentence,
+        flags=re.IGNORECASE,
+    )
 
 
 def _bare_minimum(sentence: str) -> PayWish | None:

@@ -40,27 +40,37 @@ class ConversationStore:
     async def delete(self, owner: Owner, conversation_id: str) -> list[str]:
         """Delete the conversation and all that hangs on it; returns the runs that were still going."""
         await self.get(owner, conversation_id)
-        rows = await self._db.fetch(
-            "WITH going AS (SELECT run_id FROM run WHERE conversation_id = %(c)s "
-            "AND status IN ('pending', 'running')), "
-            "gone AS (DELETE FROM conversation WHERE conversation_id = %(c)s) SELECT run_id FROM going",
-            {"c": conversation_id},
-        )
-        return [row["run_id"] for row in rows]
+        mine = {"conversation": conversation_id, "tenant": owner.tenant, "user": owner.user_id}
+        async with self._db.transaction() as conn:
+            # Runs first, as their own endings lock them: the other way round the two would deadlock.
+            cursor = await conn.execute(
+                "SELECT run_id, status FROM run WHERE conversation_id = %(conversation)s "
+                "AND tenant = %(tenant)s AND user_id = %(user)s FOR UPDATE",
+                mine,
+            )
+            runs = await cursor.fetchall()
+            await conn.execute(
+                "DELETE FROM conversation WHERE conversation_id = %(conversation)s "
+                "AND tenant = %(tenant)s AND user_id = %(user)s",
+                mine,
+            )
+        return [row["run_id"] for row in runs if row["status"] in {"pending", "running"}]
 
     async def snapshot(self, owner: Owner, conversation_id: str) -> Snapshot:
         """The conversation as stored: its newest messages with their blocks, and how their runs stand."""
         await self.get(owner, conversation_id)
         rows = await self._db.fetch(
             "SELECT message_id, run_id, role, content, status, agent, blocks, citations, "
-            "count(*) OVER () AS stored FROM message WHERE conversation_id = %s ORDER BY position DESC LIMIT %s",
-            (conversation_id, SNAPSHOT_MESSAGES),
+            "count(*) OVER () AS stored FROM message WHERE conversation_id = %s AND tenant = %s AND user_id = %s "
+            "ORDER BY position DESC LIMIT %s",
+            (conversation_id, owner.tenant, owner.user_id, SNAPSHOT_MESSAGES),
         )
         messages = tuple(SnapshotMessage(**{k: v for k, v in row.items() if k != "stored"}) for row in reversed(rows))
         runs = await self._db.fetch(
-            "SELECT run_id, status, error_code, error_text, error_retry FROM run WHERE conversation_id = %s "
+            "SELECT run_id, status, error_code, error_text, error_retry FROM run "
+            "WHERE conversation_id = %s AND tenant = %s AND user_id = %s "
             "AND (run_id = ANY(%s) OR status IN ('pending', 'running', 'waiting')) ORDER BY position",
-            (conversation_id, list({message.run_id for message in messages})),
+            (conversation_id, owner.tenant, owner.user_id, list({message.run_id for message in messages})),
         )
         omitted = rows[0]["stored"] - len(rows) if rows else 0
         return Snapshot(messages=messages, runs=tuple(map(_run, runs)), omitted=omitted)

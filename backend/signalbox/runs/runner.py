@@ -7,7 +7,7 @@ one ``complete``, in that order. A run knows no reader.
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -31,9 +31,10 @@ from signalbox.events import (
     Usage,
 )
 from signalbox.graph.state import TurnState
+from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
-from signalbox.runs.store import Ending, Orphan, RunRow, RunStore, StartedRun, new_id
-from signalbox.stream.hub import CONTROL, Hub
+from signalbox.runs.store import Ending, Orphan, RunRow, RunStore, StartedRun, final_status, new_id
+from signalbox.stream.hub import CONTROL, Hub, Start
 from signalbox.stream.log import Batch, Cursor, EventLog
 from signalbox.stream.writer import Appender, RunWriter, stamp
 
@@ -81,7 +82,7 @@ class Runner:
         appender: Appender,
         orchestrator: Answers,
         context_for: ContextFor,
-        publish: Callable[[str, str], Any],
+        publish: Callable[[str, str], Awaitable[None]],
         lease_s: float,
         buffer_ttl_s: float,
     ) -> None:
@@ -98,6 +99,8 @@ class Runner:
         self._runs: dict[str, StartedRun] = {}
         self._writers: dict[str, RunWriter] = {}
         self._stop_reason: dict[str, str] = {}
+        self._begun: set[str] = set()
+        self._unclosed: list[Orphan] = []
         self._group: asyncio.TaskGroup | None = None
         self._over = asyncio.Condition()
         hub.on_control = self._control
@@ -116,10 +119,20 @@ class Runner:
     def active(self) -> int:
         return len(self._tasks)
 
-    def start(self, run: StartedRun) -> None:
+    def start(self, run: StartedRun) -> Start:
+        """Start the run; the result tells where its events begin, once they do."""
         assert self._group is not None
+        writer = RunWriter(
+            self._appender,
+            conversation_id=run.conversation_id,
+            run_id=run.run_id,
+            fence=run.lease_token,
+            floor=run.floor,
+        )
         self._runs[run.run_id] = run
-        self._tasks[run.run_id] = self._group.create_task(self._run(run), name=run.run_id)
+        self._writers[run.run_id] = writer
+        self._tasks[run.run_id] = self._group.create_task(self._run(run, writer), name=run.run_id)
+        return writer.start
 
     async def row(self, owner: Owner, run_id: str) -> RunRow:
         """The run as it stands; for one that is going on here no look into the store is needed."""
@@ -131,21 +144,21 @@ class Runner:
     def beginning(self, run_id: str) -> Cursor | None:
         """Just before the first event of a run that goes on here, once it is in the log."""
         writer = self._writers.get(run_id)
-        return Cursor(writer.epoch, writer.first - 1) if writer is not None and writer.first else None
+        return writer.start() if writer is not None else None
 
     async def cancel(self, owner: Owner, run_id: str) -> RunRow:
         """Ask for the run's end, wherever it runs. The row says what came of it so far."""
         row = await self._store.request_cancel(owner, run_id)
         if not row.over:
-            self.stop(run_id)
+            await self.stop(run_id)
         return row
 
-    def stop(self, run_id: str) -> None:
+    async def stop(self, run_id: str) -> None:
         """Stop the run here, or tell the process that has it."""
         if run_id in self._tasks:
             self._interrupt(run_id, "cancelled")
         else:
-            self._publish(CONTROL, f"cancel:{run_id}")
+            await self._publish(CONTROL, f"cancel:{run_id}")
 
     async def drain(self, grace_s: float) -> None:
         """Let runs finish for ``grace_s``, then interrupt them: each still ends with an error and a complete."""
@@ -161,8 +174,10 @@ class Runner:
             await asyncio.wait(list(self._tasks.values()), timeout=5)
 
     def _interrupt(self, run_id: str, reason: str) -> None:
-        if run_id not in self._stop_reason:
-            self._stop_reason[run_id] = reason
+        if run_id in self._stop_reason:
+            return
+        self._stop_reason[run_id] = reason
+        if run_id in self._begun:  # a task cancelled before its first step would never run its own ending
             self._tasks[run_id].cancel()
 
     def _control(self, data: bytes) -> None:
@@ -172,18 +187,11 @@ class Runner:
 
     # -- one run
 
-    async def _run(self, run: StartedRun) -> None:
+    async def _run(self, run: StartedRun, writer: RunWriter) -> None:
         """The run boundary: whatever happens inside ends in a stored status and one ``complete``."""
         structlog.contextvars.bind_contextvars(run_id=run.run_id)
         answer_id = new_id("m")
-        writer = RunWriter(
-            self._appender,
-            conversation_id=run.conversation_id,
-            run_id=run.run_id,
-            fence=run.lease_token,
-            floor=run.floor,
-        )
-        self._writers[run.run_id] = writer
+        self._begun.add(run.run_id)
         try:
             outcome = await self._attempt(run, answer_id, writer)
             # From here on a late cancel must not tear the ending apart.
@@ -196,30 +204,45 @@ class Runner:
             self._runs.pop(run.run_id, None)
             self._writers.pop(run.run_id, None)
             self._stop_reason.pop(run.run_id, None)
+            self._begun.discard(run.run_id)
             if writer.registered:
                 self._hub.written(run.conversation_id)
             async with self._over:
                 self._over.notify_all()
 
-    async def _attempt(self, run: StartedRun, answer_id: str, writer: RunWriter) -> Outcome:
+    async def _attempt(  # noqa: PLR0911 - one return per way a run can go
+        self, run: StartedRun, answer_id: str, writer: RunWriter
+    ) -> Outcome:
+        limit = asyncio.timeout(None)
         try:
-            async with asyncio.timeout(RUN_LIMIT_S):
-                return Outcome(final=await self._answer(run, answer_id, writer))
-        except asyncio.CancelledError:
-            reason = self._stop_reason.get(run.run_id)
-            if reason is None:
+            if run.run_id in self._stop_reason:
+                return self._stopped(run)
+            history = await self._wait_for_turn(run, writer) if run.waits else run.history
+            async with limit:
+                limit.reschedule(asyncio.get_running_loop().time() + RUN_LIMIT_S)
+                return Outcome(final=await self._answer(run, history, answer_id, writer))
+        except asyncio.CancelledError as exc:
+            if run.run_id in self._stop_reason:
+                self._uncancel()
+                return self._stopped(run)
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
                 raise  # not ours: the process is being torn down
-            self._uncancel()
-            return Outcome(cancelled=True) if reason == "cancelled" else Outcome(failure=RunInterrupted())
+            logger.exception("a part of a run was cancelled from inside", error=type(exc).__name__)
+            return Outcome(failure=SignalboxError())
         except SignalboxError as exc:
             logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
             return Outcome(failure=exc)
-        except TimeoutError:
-            text = f"The answer took longer than {RUN_LIMIT_S:g} seconds and was stopped."
-            return Outcome(failure=RunInterrupted(text))
-        except Exception as exc:  # a bug in an agent
+        except Exception as exc:  # a bug in an agent, or the limit
+            if limit.expired():
+                text = f"The answer took longer than {RUN_LIMIT_S:g} seconds and was stopped."
+                return Outcome(failure=RunInterrupted(text))
             logger.exception("run failed", error=type(exc).__name__)
             return Outcome(failure=SignalboxError())
+
+    def _stopped(self, run: StartedRun) -> Outcome:
+        cancelled = self._stop_reason[run.run_id] == "cancelled"
+        return Outcome(cancelled=True) if cancelled else Outcome(failure=RunInterrupted())
 
     @staticmethod
     def _uncancel() -> None:
@@ -228,10 +251,9 @@ class Runner:
         while task.cancelling():
             task.uncancel()
 
-    async def _answer(self, run: StartedRun, answer_id: str, writer: RunWriter) -> TurnState:
-        history = run.history
-        if run.waits:
-            history = await self._wait_for_turn(run, writer)
+    async def _answer(
+        self, run: StartedRun, history: tuple[PastMessage, ...], answer_id: str, writer: RunWriter
+    ) -> TurnState:
         self._hub.writing(run.conversation_id)
         writer.registered = True
         await writer.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
@@ -247,7 +269,7 @@ class Runner:
         )
         return await self._orchestrator.answer(state, self._context_for(run, answer_id, writer))
 
-    async def _wait_for_turn(self, run: StartedRun, writer: RunWriter) -> Any:
+    async def _wait_for_turn(self, run: StartedRun, writer: RunWriter) -> tuple[PastMessage, ...]:
         """A conversation has one writer at a time: wait for the runs before this one, then read what they said."""
         while await self._store.ahead(run.run_id):
             async with self._over:
@@ -272,7 +294,7 @@ class Runner:
             logger.warning("ending a run whose events could not be logged")
         standing = await self._commit(run, _ending(run, writer, outcome), answer_id, writer)
         try:
-            await writer.close(Complete(status=_final(standing)))
+            await writer.close(Complete(status=final_status(standing)))
         except (Fenced, LogUnavailable):
             logger.warning("complete could not be logged; readers learn it from the store")
 
@@ -301,46 +323,45 @@ class Runner:
             if not self._tasks:
                 continue
             try:
+                asked = list(self._tasks)
+                held = await self._store.renew(asked)
+                for run_id in asked:
+                    # Not held any more: cancelled from elsewhere, taken over, or deleted with its conversation.
+                    if held.get(run_id, True) and run_id in self._tasks:
+                        self._interrupt(run_id, "cancelled")
                 await self._log.touch(list({run.conversation_id for run in self._runs.values()}))
-                held = await self._store.renew(list(self._tasks))
             except (StoreUnavailable, LogUnavailable) as exc:
                 logger.warning("leases not renewed", code=exc.code)
-                continue
-            for run_id, cancel_requested in held.items():
-                if cancel_requested and run_id in self._tasks:
-                    self._interrupt(run_id, "cancelled")
 
     async def _bury(self) -> None:
         """End runs whose worker vanished, in the store and in the stream."""
         while True:
             try:
-                for orphan in await self._store.end_orphans():
-                    logger.warning("ended a run whose worker vanished", run_id=orphan.run_id)
-                    await self.close_stream(orphan, "failed")
+                self._unclosed += await self._store.end_orphans()
+                while self._unclosed:
+                    orphan = self._unclosed[0]
+                    logger.warning("ending a run whose worker vanished", run_id=orphan.run_id)
+                    await self.close_stream(orphan, *_last_words(orphan))
+                    self._unclosed.pop(0)
             except (StoreUnavailable, LogUnavailable) as exc:
                 logger.warning("vanished workers not looked for", code=exc.code)
                 # While the store was away nobody could renew: give the living a whole lease to say so.
                 await asyncio.sleep(self._lease)
             await asyncio.sleep(self._renew_every)
 
-    async def close_stream(self, orphan: Orphan, status: FinalStatus) -> None:
+    async def close_stream(self, orphan: Orphan, *events: Event) -> None:
         """Append the end that a run's own writer did not; does nothing if it is there."""
-        note = RunInterrupted()
-        events: list[Event] = [Complete(status=status)]
-        if status == "failed":
-            events.insert(0, Error(code=note.code, content=note.public, retry=note.retry))
-        batch = Batch(
-            orphan.conversation_id, orphan.run_id, orphan.lease_token, 0, "", None, [stamp(e) for e in events], True
-        )
+        stamped = [stamp(event) for event in events]
+        batch = Batch(orphan.conversation_id, orphan.run_id, orphan.lease_token, 0, "", None, stamped, closes=True)
         await self._log.append([batch])
 
 
-def _final(status: RunStatus) -> FinalStatus:
-    match status:
-        case "succeeded" | "failed" | "cancelled" | "waiting":
-            return status
-        case _:
-            return "failed"
+def _last_words(orphan: Orphan) -> list[Event]:
+    end = Complete(status=final_status(orphan.status))
+    if orphan.status == "cancelled":
+        return [end]
+    note = RunInterrupted()
+    return [Error(code=note.code, content=note.public, retry=note.retry), end]
 
 
 def _ending(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
@@ -362,7 +383,7 @@ def _ending(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
         suggestions=_suggestions(said),
         epoch=writer.epoch,
         first_offset=writer.first,
-        last_offset=writer.last + 1 if writer.last else 0,  # ``complete`` comes next
+        last_offset=writer.last,
     )
 
 

@@ -19,7 +19,7 @@ from signalbox.db import Database
 from signalbox.encoding import clean_json, clean_text
 from signalbox.envelope import Intent
 from signalbox.errors import Conflict, IdempotencyConflict, NotFound, StoreUnavailable
-from signalbox.events import RunStatus
+from signalbox.events import FinalStatus, RunStatus
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.runs import statements
@@ -121,6 +121,7 @@ class Orphan:
     run_id: str
     conversation_id: str
     lease_token: int
+    status: RunStatus
 
 
 class RunStore:
@@ -169,8 +170,10 @@ class RunStore:
         if row["run_id"] is None:
             return await self._not_started(new, row, parameters)
         if suggestion is not None and not row["chosen"]:
-            await self._db.execute("DELETE FROM message WHERE run_id = %s", (run_id,))
-            await self._db.execute("DELETE FROM run WHERE run_id = %s", (run_id,))
+            await self._db.execute(
+                "WITH said AS (DELETE FROM message WHERE run_id = %(run)s) DELETE FROM run WHERE run_id = %(run)s",
+                {"run": run_id},
+            )
             raise Conflict("This quick reply was already chosen.")
         return StartedRun(
             run_id=run_id,
@@ -181,7 +184,7 @@ class RunStore:
             lease_token=1,
             attempt=1,
             # Positions are handed out under the conversation's row lock, so what is ahead is committed by now.
-            waits=conversation_id is not None and await self.ahead(run_id) > 0,
+            waits=conversation_id is not None and await self._may_have_to_wait(run_id),
             floor=Cursor.parse(row["floor"]) if row["floor"] else None,
             temporary=row["temporary"],
             history=_past(row["history"]),
@@ -189,6 +192,12 @@ class RunStore:
             suggestion_id=new.suggestion_id,
             chosen_intent=suggestion["intent"] if suggestion else None,
         )
+
+    async def _may_have_to_wait(self, run_id: str) -> bool:
+        try:
+            return await self.ahead(run_id) > 0
+        except StoreUnavailable:
+            return True  # the run is stored and ours: it starts, and asks again before its turn
 
     async def _not_started(self, new: NewRun, row: Mapping[str, Any], parameters: Mapping[str, Any]) -> RunRow:
         if new.idempotency_key is None:
@@ -317,7 +326,7 @@ class RunStore:
             "error_text = 'The server stopped before the answer was done. Please send the message again.' "
             "WHERE run_id IN (SELECT run_id FROM run WHERE status IN ('pending', 'running') "
             "AND lease_until < now() ORDER BY lease_until LIMIT %s FOR UPDATE SKIP LOCKED) "
-            "RETURNING run_id, conversation_id, lease_token",
+            "RETURNING run_id, conversation_id, lease_token, status",
             (limit,),
         )
         return [Orphan(**row) for row in rows]
@@ -338,6 +347,15 @@ class RunStore:
     async def ping(self) -> None:
         if await self._db.fetch_one("SELECT 1 AS one") is None:
             raise StoreUnavailable
+
+
+def final_status(status: str) -> FinalStatus:
+    """How a run that is over is told to its readers."""
+    match status:
+        case "succeeded" | "failed" | "cancelled" | "waiting":
+            return status
+        case _:
+            return "failed"
 
 
 def _run_row(row: Mapping[str, Any]) -> RunRow:

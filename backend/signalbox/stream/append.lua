@@ -5,8 +5,8 @@
 --       6 floor epoch, 7 floor offset (what the store knows was handed out before this run),
 --       8 max length, 9 data ttl s, 10 meta ttl s, 11 wake channel, 12 '1' if the last event ends the run,
 --       then type, data for each event
--- Meta  e epoch, o last offset, r:<run> = fence|events seen|first offset|offset of complete (0: none)
--- Reply {'ok', epoch, first, last} | {'done', epoch, offset of complete} | {'fenced'} | {'lost'}
+-- Meta  e epoch ('deleted': the conversation is gone, nobody may write), o last offset, r:<run> = fence|events seen|first offset|offset of complete (0: none)
+-- Reply {'ok', epoch, first new, last, the run's first} | {'done', epoch, offset of complete} | {'fenced'} | {'lost'}
 local meta, stream = KEYS[1], KEYS[2]
 local fence, number = tonumber(ARGV[2]), tonumber(ARGV[3])
 local field = 'r:' .. ARGV[1]
@@ -17,7 +17,7 @@ if state[3] then
   local a, b, c, d = string.match(state[3], '^(%d+)|(%d+)|(%d+)|(%d+)$')
   held, seen, first, closed = tonumber(a), tonumber(b), tonumber(c), tonumber(d)
 end
-if fence < held then return {'fenced'} end
+if epoch == 'deleted' or fence < held then return {'fenced'} end
 if closed > 0 then return {'done', epoch, closed} end
 if fence > held then seen = 0 end
 
@@ -40,7 +40,13 @@ local total = (#ARGV - 12) / 2
 for i = skip + 1, total do
   offset = offset + 1
   local at = 12 + i * 2
-  redis.call('XADD', stream, offset .. '-0', 't', ARGV[at - 1], 'r', ARGV[1], 'd', ARGV[at])
+  local added = redis.pcall('XADD', stream, offset .. '-0', 't', ARGV[at - 1], 'r', ARGV[1], 'd', ARGV[at])
+  if type(added) == 'table' and added.err then
+    if string.find(added.err, 'OOM', 1, true) then return added end
+    -- The stream contradicts its own metadata: it cannot be trusted, and no retry will mend it.
+    redis.call('DEL', meta, stream)
+    return {'lost'}
+  end
 end
 if offset > before then
   if first == 0 then first = before + 1 end
@@ -53,4 +59,4 @@ if offset > before then
 end
 redis.call('EXPIRE', stream, ARGV[9])
 redis.call('EXPIRE', meta, ARGV[10])
-return {'ok', epoch, before + 1, offset}
+return {'ok', epoch, before + 1, offset, first}

@@ -56,12 +56,14 @@ class Draining:
 
 
 Item = Live | Lost | Beat | Draining
+Start = Callable[[], Cursor | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """The SSE bytes of some consecutive entries under one filter: readers side by side send the same."""
 
+    epoch: str
     first: int
     last: int
     asked: object
@@ -107,11 +109,13 @@ class Tail:
             self.size -= len(gone.data)
             self.frames.pop(gone.offset, None)
 
-    def frame(self, entry: Entry) -> bytes:
-        """The entry's SSE frame, encoded once however many readers share it."""
+    def frame(self, epoch: str, entry: Entry) -> bytes:
+        """The entry's SSE frame, encoded once however many readers share it. The tail may be of another epoch."""
+        if epoch != self.epoch:
+            return entry.frame(self.conversation_id, epoch)
         frame = self.frames.get(entry.offset)
         if frame is None:
-            frame = entry.frame(self.conversation_id, self.epoch or "")
+            frame = entry.frame(self.conversation_id, epoch)
             if len(self.readers) > 1 and entry.offset >= self.first:
                 self.frames[entry.offset] = frame
         return frame
@@ -127,12 +131,13 @@ class Reader:
     ``next()`` returns what there is for the cursor, waiting if there is nothing. Cancel-safe.
     """
 
-    __slots__ = ("_beat_due", "_hub", "_waiter", "cursor", "guard", "sending_since", "tail")
+    __slots__ = ("_beat_due", "_hub", "_start", "_waiter", "cursor", "guard", "sending_since", "tail")
 
-    def __init__(self, hub: "Hub", tail: Tail, cursor: Cursor | None) -> None:
+    def __init__(self, hub: "Hub", tail: Tail, cursor: Cursor | None, start: Start | None) -> None:
         self._hub = hub
         self.tail = tail
         self.cursor = cursor
+        self._start = start
         self._waiter: asyncio.Future[None] | None = None
         self._beat_due = False
         # Set around a send; the hub's wheel calls ``guard`` when one lasts too long.
@@ -159,6 +164,8 @@ class Reader:
                 self._beat_due = False
                 return Beat()
             seen = self.tail.version
+            if self.cursor is None and self._start is not None:
+                self.cursor = self._start()
             item: Item | None = self._lent()
             if item is None and self._behind():
                 item = await self._from_log()
@@ -175,7 +182,7 @@ class Reader:
     def _behind(self) -> bool:
         """Whether the log may hold something that the tail cannot lend."""
         tail, cursor = self.tail, self.cursor
-        if tail.epoch is None:
+        if tail.epoch is None or (cursor is None and self._start is not None):
             return False
         return cursor is None or cursor.epoch != tail.epoch or cursor.offset != tail.last
 
@@ -183,7 +190,7 @@ class Reader:
         tail, cursor = self.tail, self.cursor
         if tail.epoch is None or not tail.entries:
             return None
-        if cursor is None and tail.first == 1:
+        if cursor is None and self._start is None and tail.first == 1:
             cursor = Cursor(tail.epoch, 0)
         if cursor is None or cursor.epoch != tail.epoch or not tail.first - 1 <= cursor.offset < tail.last:
             return None
@@ -193,17 +200,21 @@ class Reader:
         return Live(tail.epoch, entries)
 
     async def _from_log(self) -> Item | None:
+        seen = self.tail.version
         page = await self._hub.page(self.tail.conversation_id, self.cursor.offset if self.cursor else 0)
+        news = self.tail.version == seen  # else a feed overtook the look, and knows better
         if page is None:
-            # The log vanished: nothing is known to follow, and the writer's next batch starts a new epoch.
-            self.tail.restart(None, 0)
+            if news:
+                # The log vanished: nothing is known to follow, and the writer's next batch starts a new epoch.
+                self.tail.restart(None, 0)
             return None
-        return self.take(page)
+        return self.take(page, news=news)
 
-    def take(self, page: Page) -> Item | None:
-        """Advance over a page that was read from this reader's cursor."""
+    def take(self, page: Page, *, news: bool = True) -> Item | None:
+        """Advance over a page that was read from this reader's cursor; ``news``: the tail may learn from it."""
         cursor = self.cursor or Cursor(page.epoch, 0)
-        self._hub.sync(self.tail, page)
+        if news:
+            self._hub.sync(self.tail, page)
         if cursor.epoch != page.epoch or page.missing(cursor.offset):
             if cursor.epoch != page.epoch or cursor.offset > page.last:
                 return Lost("unknown_epoch")
@@ -242,12 +253,15 @@ class Hub:
 
     # -- readers
 
-    def open(self, conversation_id: str, cursor: Cursor | None) -> Reader:
-        """A reader after ``cursor`` (None: whatever comes from the log's next epoch on). Close it in the end."""
+    def open(self, conversation_id: str, cursor: Cursor | None, start: Start | None = None) -> Reader:
+        """A reader after ``cursor``. Close it in the end.
+
+        Without a cursor it begins where ``start`` says once that is known, or with the log's next epoch.
+        """
         tail = self._tails.get(conversation_id)
         if tail is None:
             tail = self._tails[conversation_id] = Tail(conversation_id)
-        reader = Reader(self, tail, cursor)
+        reader = Reader(self, tail, cursor, start)
         tail.readers.add(reader)
         # The first beat comes early by chance, so that readers who came together do not beat together for ever.
         self._due[reader] = time.monotonic() + self._heartbeat * random.uniform(0.5, 1)  # noqa: S311
@@ -335,6 +349,12 @@ class Hub:
         if not tail.readers and tail.writers <= 0:
             self._tails.pop(tail.conversation_id, None)
 
+    def catch_up(self, conversation_id: str) -> None:
+        """The log has events here that no feed brought."""
+        tail = self._tails.get(conversation_id)
+        if tail is not None:
+            self._mark_stale(tail)
+
     def _mark_stale(self, tail: Tail) -> None:
         self._stale[tail.conversation_id] = tail
         self._stale_event.set()
@@ -364,15 +384,18 @@ class Hub:
 
     async def _catch_up(self, tail: Tail) -> None:
         while True:
+            seen = tail.version
             page = await self._log.read(tail.conversation_id, tail.last if tail.epoch else 0, count=PAGE)
             if page is None:
                 return
+            if tail.version != seen:
+                continue  # a feed overtook the look
             if tail.epoch != page.epoch or page.missing(tail.last):
                 tail.restart(page.epoch, page.last)
             elif page.entries and page.entries[0].offset == tail.last + 1:
                 tail.extend(page.entries)
             tail.wake()
-            if len(page.entries) < PAGE or tail.last >= page.last:
+            if not page.entries or tail.last >= page.last:
                 return
 
     async def _listen(self) -> None:
@@ -441,5 +464,5 @@ class Hub:
             if check_due <= now:
                 check_due = now + self._heartbeat
                 for tail in self._tails.values():
-                    if tail.readers and tail.writers <= 0:
+                    if tail.readers:
                         self._mark_stale(tail)

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from signalbox.errors import BadCursor, LogUnavailable
 from signalbox.stream.lane import Lane
 
 META_TTL_S: Final = 30 * 86_400
+# A run whose conversation is gone learns it when its lease is renewed, long before this.
+DELETED_TTL_S: Final = 3_600
 _CURSOR: Final = re.compile(r"([0-9a-f]{8})-(0|[1-9][0-9]{0,14})", re.ASCII)
 _SCRIPTS: Final = Path(__file__).parent
 
@@ -104,9 +105,12 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
+    """``first`` to ``last`` are new (a batch sent twice may bring none); ``run_first`` is the run's first of all."""
+
     epoch: str
     first: int
     last: int
+    run_first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,14 @@ class LogLost:
     """The server no longer has what it acknowledged. Send the run's history anew under no epoch."""
 
 
-AppendResult = Appended | AlreadyClosed | FencedOff | LogLost
+@dataclass(frozen=True, slots=True)
+class NotNow:
+    """The server refused this batch for now (out of memory, loading); the others are not concerned."""
+
+    why: str
+
+
+AppendResult = Appended | AlreadyClosed | FencedOff | LogLost | NotNow
 
 
 class EventLog:
@@ -228,9 +239,14 @@ class EventLog:
             raise LogUnavailable from exc
 
     async def delete(self, conversation_id: str) -> None:
-        """Forget the conversation's events and its cursor epoch."""
+        """Forget the conversation's events. A marker refuses a writer that has not heard of it yet."""
+        meta, stream = self.keys(conversation_id)
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.delete(meta, stream)
+        pipe.hset(meta, "e", "deleted")
+        pipe.expire(meta, DELETED_TTL_S)
         try:
-            await self._redis.delete(*self.keys(conversation_id))
+            await pipe.execute()
         except (RedisError, OSError) as exc:
             raise LogUnavailable from exc
 
@@ -245,13 +261,11 @@ class EventLog:
 
 
 def _append_result(reply: Any) -> AppendResult:
-    if isinstance(reply, ResponseError) and str(reply).startswith(("LOADING", "READONLY", "MASTERDOWN")):
-        raise RedisConnectionError(str(reply))  # the server is there but not ready: the caller tries again
-    if isinstance(reply, Exception):
-        raise reply
+    if isinstance(reply, ResponseError):
+        return NotNow(str(reply).split(" ", 1)[0])
     match reply[0]:
         case b"ok":
-            return Appended(reply[1].decode(), reply[2], reply[3])
+            return Appended(reply[1].decode(), reply[2], reply[3], reply[4])
         case b"done":
             return AlreadyClosed(reply[1].decode(), reply[2])
         case b"fenced":

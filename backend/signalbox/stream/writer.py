@@ -27,12 +27,16 @@ from signalbox.stream.log import (
     EventLog,
     FencedOff,
     LogLost,
+    NotNow,
 )
 
 logger = structlog.get_logger(__name__)
 
 MAX_PENDING: Final = 512
 MAX_BATCH: Final = 256
+MAX_BATCH_CHARS: Final = 1_000_000
+# A message's text is resent in pieces of about this size if the log loses it.
+MAX_JOINED_CHARS: Final = 16_000
 # While events keep coming, fuller batches cost less. A loop that wakes us late is saturated: then CPU, not the
 # wire, is what delays a token, and trips further apart halve what an event takes. A lone event is sent at once.
 INTERVAL_S: Final = 0.004
@@ -77,6 +81,7 @@ class RunWriter:
         self._moved: asyncio.Future[None] | None = None
         self._failure: SignalboxError | None = None
         self._kept: list[Event | list[Chunk]] = []
+        self._joined = 0
         self.queued = False
         self.registered = False
         self.epoch = ""
@@ -120,7 +125,12 @@ class RunWriter:
 
     def batch(self) -> Batch:
         """The next events to send; they stay pending until ``settle``."""
-        events = self._pending[:MAX_BATCH]
+        size = number = 0
+        for number, (_, data) in enumerate(self._pending[:MAX_BATCH], start=1):  # noqa: B007 - used below
+            size += len(data)
+            if size > MAX_BATCH_CHARS:
+                break
+        events = self._pending[:number]
         closes = self._closing and len(events) == len(self._pending)
         return Batch(
             self.conversation_id, self.run_id, self._fence, self._number, self.epoch, self.floor, events, closes
@@ -130,14 +140,14 @@ class RunWriter:
         """Take the log's answer; returns the entries that are now in the log."""
         entries: Sequence[Entry] = ()
         match result:
-            case Appended(epoch, first, last):
-                if not self.epoch:
-                    self.epoch, self.first = epoch, first
-                self.last = last
+            case Appended(epoch, first, last, run_first):
+                self.epoch, self.first, self.last = epoch, run_first, last
                 self._number += len(batch.events)
                 del self._pending[: len(batch.events)]
                 applied = batch.events[len(batch.events) - (last - first + 1) :]
                 entries = [Entry(first + i, kind, self.run_id, data) for i, (kind, data) in enumerate(applied)]
+            case NotNow():
+                return ()
             case AlreadyClosed():
                 self._pending.clear()
             case FencedOff():
@@ -146,12 +156,16 @@ class RunWriter:
                 # The log lost what it had: everything this run said so far goes into the new epoch,
                 # so that a reader who starts there sees the whole answer.
                 logger.warning("event log lost, sending this run's history anew", run_id=self.run_id)
-                self.epoch, self.floor, self._number = "", None, 1
+                self.epoch, self.first, self.floor, self._number = "", 0, None, 1
                 self._pending = [stamp(event) for event in self._history()]
         if self._moved is not None:
             self._moved.set_result(None)
             self._moved = None
         return entries
+
+    def start(self) -> Cursor | None:
+        """Just before the run's first event, once that is in the log; nothing of it is held anywhere before."""
+        return Cursor(self.epoch, self.first - 1) if self.first else None
 
     @property
     def has_pending(self) -> bool:
@@ -164,12 +178,14 @@ class RunWriter:
             self._kept.append(event)
             return
         run = self._kept[-1] if self._kept else None
-        if isinstance(run, list) and run[-1].message_id == event.message_id:
+        if isinstance(run, list) and run[-1].message_id == event.message_id and self._joined < MAX_JOINED_CHARS:
             run.append(event)
-            if len(run) > 4_096:  # joined now and then: one string instead of thousands of objects
-                run[:] = [_joined(run)]
+            self._joined += len(event.content)
         else:
+            if isinstance(run, list):
+                run[:] = [_joined(run)]  # one string instead of hundreds of objects
             self._kept.append([event])
+            self._joined = len(event.content)
 
     def _history(self) -> list[Event]:
         return [_joined(item) if isinstance(item, list) else item for item in self._kept]
@@ -220,11 +236,20 @@ class Appender:
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, 1.0)
                 continue
-            pause = 0.05
+            refused = next((result for result in results if isinstance(result, NotNow)), None)
+            if refused is None:
+                pause = 0.05
+            else:
+                logger.warning("the log takes no events for now", why=refused.why)
+                due = max(due, time.monotonic() + pause)
+                pause = min(pause * 2, 1.0)
             for writer, batch, result in zip(writers, batches, results, strict=True):
                 entries = writer.settle(batch, result)
                 if isinstance(result, Appended):
                     self._hub.feed(writer.conversation_id, result.epoch, entries)
+                    if len(entries) < len(batch.events):
+                        # An earlier try had been applied though its reply was lost: readers must fetch that part.
+                        self._hub.catch_up(writer.conversation_id)
                 writer.queued = False
                 if writer.has_pending:
                     self.queue(writer)

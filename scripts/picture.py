@@ -37,7 +37,7 @@ async def main() -> None:
     screen = Screen(out, out)
     async with Client(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000") as client:
         await Chat(client, screen, Script(ASKED)).run()
-    Path("docs/terminal.svg").write_text(out.export_svg(title="signalbox chat"), encoding="utf-8")
+    Path("docs/terminal.svg").write_text(out.export_svg(title="signalbox chat"), encoding="utf-8")  # noqa: ASYNC240
 
 
 asyncio.run(main())

@@ -269,7 +269,7 @@ async def test_a_deleted_conversation_stays_deleted_though_its_run_was_going(ser
     conversation = run["conversation_id"]
     assert (await user.delete(f"/v1/conversations/{conversation}")).status_code == 204
     async with asyncio.timeout(5):
-        while server.services.runner.active:
+        while server.services.runner.active:  # noqa: ASYNC110 - the end of a run that nobody can read any more
             await asyncio.sleep(0.02)
     assert (await user.get(run["events_url"])).status_code == 404
     meta, stream = EventLog.keys(conversation)
@@ -301,7 +301,7 @@ async def test_a_missing_complete_is_not_taken_for_a_loss_by_the_next_run(server
 async def test_one_broken_log_is_begun_anew_and_stops_no_other(server: Live, user, redis):
     broken = await ask(user, "/ticks 2 0 0")
     whole = (await read_all(user, broken["events_url"])).events
-    meta, stream = EventLog.keys(broken["conversation_id"])
+    _, stream = EventLog.keys(broken["conversation_id"])
     await redis.xadd(stream, {"t": "x", "r": "x", "d": "x"}, id=f"{len(whole) + 50}-0")
     again = await ask(user, "/ticks 2 0 0", conversation_id=broken["conversation_id"])
     other = await ask(user, "/ticks 2 0 0")

@@ -22,7 +22,7 @@ CONTEXT = 1.0  # weight of having the same previous label, among messages alike 
 BRIEF = 1.0  # the same among short messages, whatever their meaning
 LENGTH = 0.5  # weight of being of about the same length
 RIDGE = 0.5
-CAUTION = 0.85  # users write less like the labelled messages than these do like each other
+CAUTION = 0.92  # users write less like the labelled messages than these do like each other
 BRIEF_WORDS = 6.0  # at this many words a message's brevity has fallen to 1/e
 
 _NGRAMS = {

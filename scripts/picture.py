@@ -12,7 +12,7 @@ from signalbox.client import Client
 from signalbox.console.screen import Screen
 from signalbox.terminal import Chat
 
-ASKED = ("I know Python and SQL, remote work only", "find me Python jobs over 60k EUR")
+ASKED = ("remote rust jobs on Mars", "I know Python and SQL, remote work only", "write a short e-mail to Quillmark")
 
 
 class Script:
@@ -33,7 +33,7 @@ class Script:
 
 
 async def main() -> None:
-    out = Console(record=True, width=112, force_terminal=True, color_system="truecolor")
+    out = Console(record=True, width=104, force_terminal=True, color_system="truecolor")
     screen = Screen(out, out)
     async with Client(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000") as client:
         await Chat(client, screen, Script(ASKED)).run()

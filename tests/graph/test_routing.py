@@ -123,4 +123,5 @@ def test_quick_replies_fit_the_profile_and_are_three_different_ones():
         assert len({reply.intent for reply in replies}) == 3
         assert (replies[0].intent, replies[0].message) == (intent, "hm")
     assert "data engineer" in replies[1].label
+    assert "data engineer" not in replies[0].label, "a label must not promise what the message does not say"
     assert {*COMMON} <= {*REPLIES} == {*INTENTS}

@@ -63,7 +63,7 @@ def quick_replies(
     return tuple(
         Suggestion(
             id=f"s_{message_id}_{number}",
-            label=REPLIES[intent].label.format(what=what),
+            label=REPLIES[intent].label.format(what="" if intent in likely else what),
             message=message if intent in likely else REPLIES[intent].message.format(what=what),
             intent=intent,
         )

@@ -22,8 +22,9 @@ from signalbox.events import EVENT_TYPES, Complete, Gap, LostReason
 from signalbox.memory.profile import Owner
 from signalbox.runs.store import Orphan, RunRow, StartedRun, final_status
 from signalbox.services import Services
-from signalbox.stream.hub import Beat, Block, Draining, Item, Live, Lost, Reader, Start
+from signalbox.stream.hub import Beat, Draining, Item, Live, Lost, Reader, Start
 from signalbox.stream.log import Cursor, Entry, Page
+from signalbox.stream.tail import Block
 from signalbox.stream.writer import stamp
 
 logger = structlog.get_logger(__name__)

@@ -127,6 +127,22 @@ async def test_valkey_trouble_in_mid_run_ends_right_for_every_reader(own, folder
     assert (await finished(user, run["run_id"]))["status"] == "succeeded"
 
 
+async def test_a_run_that_ends_while_valkey_is_away_is_told_from_the_store(own, folder, user):
+    run = await ask(user, "/ticks 30 50 0")
+    reading = asyncio.create_task(read_all(user, run["events_url"]))
+    await read_until(user, run["events_url"], b"@000005@")
+    kill("valkey", folder)
+    try:
+        async with asyncio.timeout(60):
+            found = await reading
+    finally:
+        await asyncio.to_thread(own.ensure)
+    assert found.types[-3:] == ["gap", "snapshot", "complete"]
+    row = await finished(user, run["run_id"])
+    assert row["status"] == found.events[-1].data["status"]
+    assert found.events[-2].data["messages"][-1]["content"].count("@") == 60
+
+
 async def test_a_restarted_valkey_still_has_finished_runs(own, folder, user):
     run = await ask(user, "/ticks 5 0 0")
     whole = (await read_all(user, run["events_url"])).events
@@ -201,9 +217,10 @@ class Process:
     """``signalbox serve`` as a user runs it."""
 
     def __init__(self, own, folder: Path, port: int, **more: str) -> None:
+        urls = {"SIGNALBOX_DATABASE_URL": own.database_url, "SIGNALBOX_REDIS_URL": own.redis_url} if own else {}
         env = {
-            **os.environ, "SIGNALBOX_DATABASE_URL": own.database_url, "SIGNALBOX_REDIS_URL": own.redis_url,
-            "SIGNALBOX_DATA_DIR": str(folder), "SIGNALBOX_MODEL": "scripted", "SIGNALBOX_SECRET_KEY": SECRET,
+            **os.environ, **urls, "SIGNALBOX_DATA_DIR": str(folder), "SIGNALBOX_MODEL": "scripted",
+            "SIGNALBOX_SECRET_KEY": SECRET,
             "SIGNALBOX_HEARTBEAT_S": "0.5", "SIGNALBOX_LEASE_S": "2", "SIGNALBOX_GRACE_S": "1", **more,
         }  # fmt: skip
         program = Path(sys.executable).parent / "signalbox"
@@ -303,6 +320,29 @@ async def test_a_killed_process_ends_its_runs_elsewhere(spawn, free_port):
             assert (await finished(two, run["run_id"]))["status"] == "failed"
             again = await read_all(two, run["events_url"])
             assert [e.data for e in again.events] == [e.data for e in found.events]
+
+
+async def test_a_lone_process_revives_its_dead_servers_and_stops_them_when_it_goes(server, folder, free_port):
+    home = Path(tempfile.mkdtemp(prefix="sbf-"))
+    shutil.copytree(folder / "models", home / "models")  # trained by the servers of this module
+    process = Process(None, home, free_port())
+    try:
+        await process.ready()
+        kill("valkey", home)
+        kill("postgres", home)
+        async with asyncio.timeout(40), httpx.AsyncClient(base_url=process.url, timeout=30) as client:
+            while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - as any monitor would
+                await asyncio.sleep(0.25)
+            run = await ask(client, "/ticks 3 0 0")
+            assert (await finished(client, run["run_id"]))["status"] == "succeeded"
+        process.process.send_signal(signal.SIGTERM)
+        assert await process.ended(within=20) == 0
+        assert processes("postgres", home) + processes("valkey", home) == []
+    finally:
+        process.process.kill()
+        process.process.wait()
+        process.process.stderr.close()
+        shutil.rmtree(home, ignore_errors=True)
 
 
 async def test_two_processes_share_every_run(spawn, free_port):

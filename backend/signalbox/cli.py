@@ -78,7 +78,7 @@ def serve(
 
 @app.command()
 def chat(
-    url: Annotated[str, typer.Option(help="The server to talk to.")] = "http://127.0.0.1:8000",
+    url: Annotated[str | None, typer.Option(help="The server to talk to; the local one by default.")] = None,
     key: Annotated[
         str | None, typer.Option(help="API key, if the server wants one.", envvar="SIGNALBOX_CHAT_KEY")
     ] = None,
@@ -87,6 +87,9 @@ def chat(
     """Chat in the terminal."""
     from signalbox.terminal import converse
 
+    if url is None:
+        settings = load_settings()
+        url = f"http://{settings.host}:{settings.port}"
     _run(converse(url, key=key, conversation_id=conversation))
 
 

@@ -108,6 +108,13 @@ class EmbeddedServers:
                 with self._disk_errors(), self._start_lock():
                     self._ensure()
 
+    def revive(self) -> bool:
+        """Starts again what is dead; True if something was. A server that is merely slow is left alone."""
+        if all(server.is_alive() for server in self._wanted):
+            return False
+        self.ensure()
+        return True
+
     def abandon(self) -> None:
         """Makes an `open` or `ensure`, under way in another thread or yet to come, fail soon."""
         self._abandoned.set()

@@ -115,6 +115,10 @@ def _digits(value: int) -> str:
     return str(value) if value.bit_length() < 10_000 else f"an integer of {value.bit_length()} bits"
 
 
+# U+2028, U+2029, U+0085 in UTF-8; no byte of them can be part of another character.
+LINE_ENDS: Final = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"), (b"\xc2\x85", b"\\u0085"))
+
+
 def encode_body(event: Event, limit: int = MAX_EVENT_BYTES) -> bytes:
     """``event`` as one line of strict JSON without the envelope fields, whatever its fields hold."""
     try:
@@ -123,13 +127,21 @@ def encode_body(event: Event, limit: int = MAX_EVENT_BYTES) -> bytes:
         body = b""
     # A fast path that is right for nearly every event; the rest is rebuilt value by value.
     if body and _is_safe(body, limit):
-        return body
+        return _one_line(body)
     for longest, most in CUTS:
         plain = clean_json(event, longest=longest, most=most)
         kept = {key: value for key, value in plain.items() if key not in ENVELOPE}
         body = json.dumps(kept, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         if len(body) <= limit:
             break
+    return _one_line(body)
+
+
+def _one_line(body: bytes) -> bytes:
+    """JSON allows these in a string, but many readers (Python's ``splitlines`` among them) end a line there."""
+    for raw, escaped in LINE_ENDS:
+        if raw in body:
+            body = body.replace(raw, escaped)
     return body
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from signalbox.errors import BadRequest
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.ingest import IngestReport, ingest_jobs
 from signalbox.retrieval.readers import load_mapping
@@ -48,6 +49,8 @@ async def ingest_job_files(settings: Settings, files: Sequence[Path], mapping: P
         finally:
             await embedder.close()
     _print_report(report, screen)
+    if report.read and report.rejected == report.read:
+        raise BadRequest("No row could be read. Check the reasons above, or give a --mapping.")
 
 
 def _count_rows(files: Sequence[Path]) -> int | None:

@@ -123,7 +123,7 @@ class Server(abc.ABC):
             now = time.monotonic()
             if state is State.STARTING:
                 heard = now
-            elif now - heard > patience_s or (state is State.ABSENT and not self._alive()):
+            elif now - heard > patience_s or (state is State.ABSENT and not self.is_alive()):
                 return False
             if now - started > START_TIMEOUT_S:
                 return False
@@ -131,7 +131,8 @@ class Server(abc.ABC):
                 raise ConfigurationError("The start was given up.")
         return True
 
-    def _alive(self) -> bool:
+    def is_alive(self) -> bool:
+        """Whether there is a process of this server at all."""
         return (self.child is not None and self.child.poll() is None) or bool(self._processes())
 
     def _processes(self, *, own: bool = False) -> list[Any]:

@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 from signalbox.agents.base import TurnContext, find_agents
 from signalbox.db import Database, migrate
 from signalbox.embedded import embedded_servers
+from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
 from signalbox.graph.build import Orchestrator
 from signalbox.graph.intent import IntentClassifier
 from signalbox.llm.base import Model
@@ -42,6 +43,7 @@ logger = structlog.get_logger(__name__)
 
 Progress = Callable[[str], None]
 
+REVIVE_EVERY_S = 10.0
 GROQ_DEFAULT_MODEL = "llama-3.3-70b-versatile"
 
 
@@ -70,6 +72,7 @@ class Stores:
 
     db: Database
     redis_url: str
+    revive: Callable[[], bool] | None = None
 
 
 @asynccontextmanager
@@ -78,17 +81,18 @@ async def open_stores(settings: Settings, progress: Progress) -> AsyncIterator[S
     async with AsyncExitStack() as stack:
         database_url = settings.database_url.get_secret_value() if settings.database_url else None
         redis_url = settings.redis_url.get_secret_value() if settings.redis_url else None
+        revive: Callable[[], bool] | None = None
         if database_url is None or redis_url is None:
             servers = await stack.enter_async_context(
                 embedded_servers(settings.data_dir, progress, database_url=database_url, redis_url=redis_url)
             )
             if database_url is None:
                 await migrate(servers.database_url)
-            database_url, redis_url = servers.database_url, servers.redis_url
+            database_url, redis_url, revive = servers.database_url, servers.redis_url, servers.revive
         db = Database(database_url)
         await db.open()
         stack.push_async_callback(db.close)
-        yield Stores(db, redis_url)
+        yield Stores(db, redis_url, revive)
 
 
 def build_model(settings: Settings) -> Model:
@@ -191,17 +195,45 @@ async def _serving(
             lease_s=settings.lease_s,
             buffer_ttl_s=settings.buffer_ttl_s,
         )
-        await stack.enter_async_context(_tasks(hub, appender, runner))
+        await _reach(store, log)
+        await stack.enter_async_context(_tasks(hub, appender, runner, stores.revive))
         secret = await asyncio.to_thread(settings.cookie_secret)
         yield Services(settings, store, ConversationStore(stores.db), profiles, log, hub, runner, secret)
 
 
+async def _reach(store: RunStore, log: EventLog) -> None:
+    """A server that cannot reach its stores says so at its start, not at its first message."""
+    try:
+        await store.ping()
+    except StoreUnavailable as exc:
+        raise ConfigurationError("PostgreSQL cannot be reached. Check SIGNALBOX_DATABASE_URL.") from exc
+    try:
+        await log.ping()
+    except LogUnavailable as exc:
+        raise ConfigurationError("Redis cannot be reached. Check SIGNALBOX_REDIS_URL.") from exc
+
+
+async def _keep_alive(revive: Callable[[], bool]) -> None:
+    """Embedded servers have no other supervisor than the process that started them."""
+    while True:
+        await asyncio.sleep(REVIVE_EVERY_S)
+        try:
+            if await asyncio.to_thread(revive):
+                logger.warning("an embedded server had died and was started again")
+        except ConfigurationError as exc:
+            logger.warning("an embedded server cannot be started again", error=exc.public)
+
+
 @asynccontextmanager
-async def _tasks(hub: Hub, appender: Appender, runner: Runner) -> AsyncIterator[None]:
+async def _tasks(
+    hub: Hub, appender: Appender, runner: Runner, revive: Callable[[], bool] | None
+) -> AsyncIterator[None]:
     """The process's background tasks, all in one group; runs end before what they write through does."""
     ready, stop = asyncio.Event(), asyncio.Event()
     async with asyncio.TaskGroup() as group:
         below: list[asyncio.Task[Any]] = [group.create_task(hub.run()), group.create_task(appender.run())]
+        if revive is not None:
+            below.append(group.create_task(_keep_alive(revive)))
         runs = group.create_task(runner.serve(ready, stop))
         await ready.wait()
         try:

@@ -37,15 +37,25 @@ def http_protocol(send_timeout_s: float) -> type[Protocol]:
 class DrainingServer(uvicorn.Server):
     """uvicorn, except that on SIGTERM readers and runs are let go before connections are waited for."""
 
-    def __init__(self, config: uvicorn.Config, services: Services) -> None:
+    def __init__(
+        self, config: uvicorn.Config, services: Services, *, on_started: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(config)
         self._services = services
+        self._on_started = on_started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
         await self._services.drain()
         await super().shutdown(sockets)
+        # uvicorn would raise the signal again now, and the process would die before its stores are closed.
+        self._captured_signals.clear()
 
 
 def serve(settings: Settings, progress: Callable[[str], None], screen: Console | None) -> None:
@@ -76,9 +86,12 @@ async def _serve(
         gc.collect()
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)  # a run allocates thousands of short-lived objects and hardly a cycle
-        if screen is not None:
-            _first_steps(settings, screen)
-        await DrainingServer(config, services).serve()
+
+        def ready() -> None:
+            if screen is not None:
+                _first_steps(settings, screen)
+
+        await DrainingServer(config, services, on_started=ready).serve()
 
 
 def _first_steps(settings: Settings, screen: Console) -> None:

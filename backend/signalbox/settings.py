@@ -28,7 +28,7 @@ JSON_BYTES_PER_CHAR = 12
 BODY_OVERHEAD_BYTES = 8_192  # ids, profile fields and the envelope around the message
 
 # Kubernetes and Docker links set these for a service that is named "signalbox"; the tests read the last one.
-_NOT_SETTINGS = re.compile(r"SIGNALBOX_(SERVICE_(HOST|PORT).*|PORT_\d+_(TCP|UDP|SCTP).*|SHARED)")
+_NOT_SETTINGS = re.compile(r"SIGNALBOX_(SERVICE_(HOST|PORT).*|PORT_\d+_(TCP|UDP|SCTP).*|SHARED|ROOT)")
 _ORIGIN = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\s,?#]+")
 _SECRET_FILE = "secret_key"  # noqa: S105 - a file's name
 _SECRET_MIN_CHARS = 16

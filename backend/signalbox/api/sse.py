@@ -4,6 +4,7 @@ The loop never trusts the log alone: on every idle heartbeat it asks the store w
 """
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Sequence
@@ -196,8 +197,7 @@ class Follow:
                 if chunk := await self._told(item):
                     return chunk
             except LogUnavailable:
-                self._finished = True  # a client that comes back in a while keeps its place
-                return b"retry: 5000\n: the event log cannot be reached\n\n"
+                return await self._without_the_log()
             except StoreUnavailable:
                 # What this item needs is in the database: keep the connection and try again.
                 self._first.insert(0, item)
@@ -206,6 +206,25 @@ class Follow:
             except NotFound:
                 self._finished = True  # the conversation was deleted while it was read
         return None
+
+    async def _without_the_log(self) -> bytes:
+        """The log is out of reach: a run that is over is told from the store, one that is not may yet be heard."""
+        ask = self._ask
+        with contextlib.suppress(StoreUnavailable):
+            row = await self._services.store.run(ask.owner, ask.run.run_id) if ask.run else None
+            if row is not None and row.over:
+                snapshot = await self._services.conversations.snapshot(ask.owner, ask.conversation_id)
+                self._finished = True
+                return (
+                    self._frame(Gap(reason="unknown_epoch"), STORED, with_id=False)
+                    + self._frame(snapshot, STORED)
+                    + self._frame(Complete(status=final_status(row.status)), STORED)
+                )
+        if self._services.hub.draining:
+            self._finished = True
+            return b"retry: 5000\n: the event log cannot be reached\n\n"
+        await asyncio.sleep(STORE_PAUSE_S)
+        return b": waiting for the event log\n\n"
 
     async def now(self) -> tuple[bytes, str]:
         """What the stream would say at once, as a JSON array, and the cursor to ask from next time.

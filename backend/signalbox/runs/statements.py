@@ -48,7 +48,7 @@ _START_TAIL: Final = (
 ), outcome AS (
     UPDATE classification c SET chosen_intent = chosen.intent,
            outcome = CASE WHEN c.intent = chosen.intent THEN 'chosen' ELSE 'chose_other' END
-    FROM chosen WHERE c.run_id = chosen.run_id
+    FROM chosen WHERE c.run_id = chosen.run_id AND c.outcome = 'clarified'
 )
 SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT run_id FROM prior) AS prior,
        (SELECT temporary FROM conv) AS temporary, (SELECT count(*) FROM chosen) AS chosen,

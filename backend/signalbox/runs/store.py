@@ -219,7 +219,8 @@ class RunStore:
 
     async def _suggestion(self, new: NewRun) -> Mapping[str, Any]:
         row = await self._db.fetch_one(
-            "SELECT s.conversation_id, s.message, s.intent, r.idempotency_key AS chosen_with, s.chosen_by_run "
+            "SELECT s.conversation_id, s.message, s.intent, r.idempotency_key AS chosen_with, "
+            "EXISTS (SELECT FROM suggestion o WHERE o.run_id = s.run_id AND o.chosen_by_run IS NOT NULL) AS locked "
             "FROM suggestion s LEFT JOIN run r ON r.run_id = s.chosen_by_run "
             "WHERE s.suggestion_id = %s AND s.tenant = %s AND s.user_id = %s",
             (new.suggestion_id, new.owner.tenant, new.owner.user_id),
@@ -227,8 +228,8 @@ class RunStore:
         if row is None or new.conversation_id not in {None, row["conversation_id"]}:
             raise NotFound("There is no quick reply under that id in this conversation.")
         retried = new.idempotency_key is not None and row["chosen_with"] == new.idempotency_key
-        if row["chosen_by_run"] is not None and not retried:
-            raise Conflict("This quick reply was already chosen.")
+        if row["locked"] and not retried:
+            raise Conflict("One of these quick replies was already chosen. Write what you want instead.")
         return row
 
     async def context(self, run: StartedRun) -> tuple[tuple[PastMessage, ...], Cursor | None]:

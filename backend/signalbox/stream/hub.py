@@ -165,7 +165,7 @@ class Hub:
     """
 
     def __init__(
-        self, log: EventLog, redis: Redis, *, heartbeat_s: float, send_timeout_s: float, patience_s: float = 30
+        self, log: EventLog, redis: Redis, *, heartbeat_s: float, send_timeout_s: float, patience_s: float = 5
     ) -> None:
         self._log = log
         self._redis = redis

@@ -59,6 +59,6 @@ def test_settings_named_in_the_docs_exist():
 
 
 def test_the_readme_names_events_that_exist():
-    streams = (ROOT / "README.md").read_text().split("streams `run_started`")[1].split("To resume")[0]
+    streams = (ROOT / "README.md").read_text().split("streams `run_started`")[1].split("Drop it")[0]
     named = set(re.findall(r"`([a-z_]+)`", streams))
     assert named <= EVENT_TYPES

@@ -137,3 +137,78 @@ async def test_a_change_keeps_the_posting_that_was_meant():
 )
 def test_articles_go_by_sound(noun, phrase):
     assert with_article(noun) == phrase
+
+
+def drafted(*requests, before=()):
+    """A conversation in which each request was answered with a draft."""
+    history = list(before)
+    for request in requests:
+        history.append(PastMessage(role="user", content=request, intent="cold_email"))
+        history.append(PastMessage(role="assistant", content="Here is an e-mail.", agent="cold_email"))
+    return history
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "As an e-mail",
+        "as a LinkedIn note",
+        "As an e-mail instead, please",
+        "more formal",
+        "shorter",
+        "in German please",
+    ],
+)
+async def test_a_change_of_form_keeps_company_role_and_person_through_many_changes(change):
+    first = "Write to Anna Schmidt at Mosaic Ledger about the data engineer position"
+    history = drafted(first, "more formal", "shorter", "as a LinkedIn note", "As an e-mail", "more friendly")
+    read, _ = read_outreach(change, history)
+    assert (read.company, read.role, read.person) == ("Mosaic Ledger", "data engineer", "Anna Schmidt")
+
+
+async def test_a_change_keeps_the_posting_shown_then_and_not_one_of_a_newer_search():
+    history = [*drafted("Write to the second one", before=searched("data jobs")), *searched("more")]
+    shown = history[-1].blocks[0]
+    newer = {**shown, "jobs": [{**job, "company": "Newer"} for job in shown["jobs"]]}
+    history[-1] = history[-1].model_copy(update={"blocks": (newer,)})
+    read, _ = read_outreach("as a LinkedIn note", history)
+    assert read.company == "Contoso Labs"
+
+
+def test_a_draft_moved_to_another_company_leaves_the_first_ones_post_behind():
+    history = drafted("Formal e-mail to Siemens about the data engineer role")
+    read, _ = read_outreach("now the same as an e-mail to Mosaic Ledger", [*history])
+    assert (read.company, read.role) == ("Mosaic Ledger", None)
+    later, _ = read_outreach("shorter", drafted("Write to Siemens about the data engineer role", "Write to Acme"))
+    assert (later.company, later.role) == ("Acme", None)
+
+
+async def test_a_named_company_wins_over_a_posting_of_another():
+    answer, recorder = await perform(
+        ColdEmailAgent(), "Write an e-mail to Fernleigh Hotels about the first job", history=searched("jobs")
+    )
+    assert "Fernleigh Hotels" in recorder.one("email_draft").body
+    assert "Northwind" not in recorder.one("email_draft").body
+    assert "The posting you point at is from Northwind" in answer.text
+    read, job = read_outreach("Write to Contoso Labs about the first job", searched("jobs"))
+    assert (read.company, read.role, job.company) == ("Contoso Labs", "Data Analyst", "Contoso Labs")
+    read, job = read_outreach("Write to Anna Schmidt at Northwind about the first job", searched("jobs"))
+    assert (read.company, read.role, read.person) == ("Northwind", "Data Engineer", "Anna Schmidt")
+
+
+@pytest.mark.parametrize(("limit", "met"), [(120, True), (90, True), (70, True), (50, True), (20, False)])
+async def test_a_limit_of_words_is_kept_or_said_to_be_impossible(limit, met):
+    history = drafted("Write to Siemens about the data engineer role")
+    answer, recorder = await perform(ColdEmailAgent(), f"max {limit} words", history=history)
+    body = recorder.one("email_draft").body
+    assert "Siemens" in body
+    assert (len(body.split()) <= limit) is met
+    assert ("I cannot get it down" in answer.text) is not met
+
+
+async def test_another_language_is_said_not_to_be_available():
+    history = drafted("Write to Siemens about the data engineer role")
+    answer, recorder = await perform(ColdEmailAgent(), "in German please", history=history)
+    assert "in English only for now" in answer.text
+    assert "data engineer position at Siemens" in recorder.one("email_draft").body
+    assert read_outreach("I am fluent in German, write to Siemens", ())[0].language is None

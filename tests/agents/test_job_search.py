@@ -6,6 +6,7 @@ from stage import Canned, fact, hit, hits, perform, searched
 from signalbox.agents.job_search import JobSearchAgent
 from signalbox.agents.search_wish import conditions_of, read_wish, subject_of
 from signalbox.llm.scripted import ScriptedModel
+from signalbox.memory.conversation import PastMessage
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.vocabulary import packaged_vocabulary
 
@@ -182,3 +183,97 @@ def test_a_place_that_is_a_rule_of_the_profile_is_a_condition():
     found = wish("python jobs", profile=[fact("location", "Lyon", "constraint")])
     assert found.query.locations == ("Lyon",)
     assert found.rules == ("location",)
+
+
+@pytest.mark.parametrize(
+    ("message", "subject", "conditions"),
+    [
+        ("remote rust jobs on Mars", "“rust” postings", {"remote": "that are remote", "location": "in Mars"}),
+        ("find me jobs in Leeds", "postings", {"location": "in Leeds"}),
+        ("jobs in Leeds", "postings", {"location": "in Leeds"}),
+        ("looking for work in Leeds", "postings", {"location": "in Leeds"}),
+        ("and nursing jobs in Leeds", "“nursing” postings", {"location": "in Leeds"}),
+        ("roles at Stripe", "postings", {"company": "at Stripe"}),
+    ],
+)
+def test_a_search_of_its_own_takes_nothing_from_the_ones_before(message, subject, conditions):
+    earlier = (*searched("beginner cook jobs at Quillmark"), *searched("Senior python developer jobs in Berlin"))
+    new = wish(message, earlier)
+    assert (new.refines, subject_of(new.query), conditions_of(new.query)) == (False, subject, conditions)
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "words"),
+    [
+        ("only the ones over 60k", "pay", "paying at least 60,000 a year"),
+        ("Show me the ones in Leeds", "location", "in Leeds"),
+        ("not at Quillmark", "exclusion", "not at Quillmark"),
+        ("without the remote ones", "remote", "that are on site"),
+        ("no Java", "exclusion", "without “java”"),
+        ("Exclude jobs with Java", "exclusion", "without “java”"),
+    ],
+)
+def test_a_clear_refinement_keeps_the_rest(message, name, words):
+    base = wish("Senior python developer jobs in Berlin").query
+    refined = wish(message, searched("Senior python developer jobs in Berlin"))
+    assert refined.refines
+    assert conditions_of(refined.query) == {**conditions_of(base), name: words}
+
+
+def test_what_is_ruled_out_later_is_no_longer_asked_for():
+    before = searched("Senior python developer jobs in Berlin")
+    assert conditions_of(wish("without the senior ones", before).query) == {
+        "location": "in Berlin",
+        "exclusion": "not at senior level",
+    }
+    assert wish("not in Berlin", before).query.locations == ()
+
+
+async def test_pay_in_another_currency_is_shown_and_said_not_to_be_compared():
+    found = [
+        hit(1, currency="DKK", salary_year_min=400_000.0, salary_year_max=450_000.0),
+        hit(2, currency="GBP", salary_year_min=70_000.0, salary_year_max=80_000.0),
+        hit(3, currency="GBP", salary_year_min=20_000.0, salary_year_max=30_000.0),
+        hit(4),
+    ]
+    rules = [fact("salary_min", "60000", "constraint"), fact("currency", "GBP")]
+    answer, recorder = await perform(JobSearchAgent(), "python jobs", [search_tool(Ok(hits(*found)))], profile=rules)
+    assert {job.job_id for job in recorder.one("jobs_data").jobs} == {"j1", "j2", "j4"}
+    assert "1 below your least pay" in answer.text
+    assert "1 could not be compared with your least pay (other currency)" in answer.text
+
+
+async def pages(*messages):
+    tool = search_tool(Ok(hits(*(hit(n) for n in range(1, 13)))))
+    history, shown, texts = (), [], []
+    for message in messages:
+        answer, recorder = await perform(JobSearchAgent(), message, [tool], history=history)
+        block = recorder.one("jobs_data")
+        shown.append([job.job_id for job in block.jobs])
+        texts.append(answer.text)
+        history += (
+            PastMessage(role="user", content=message, intent="job_search"),
+            PastMessage(
+                role="assistant", content=answer.text, agent="job_search", blocks=(block.model_dump(mode="json"),)
+            ),
+        )
+    return shown, texts, tool.asked
+
+
+@pytest.mark.parametrize("further", ["show more", "yes please", "next page", "Show me more of them"])
+async def test_more_shows_the_next_postings_of_the_same_search_and_then_says_that_these_were_all(further):
+    shown, texts, asked = await pages("python jobs in Berlin", further, "show more")
+    assert shown == [[f"j{n}" for n in range(1, 11)], ["j11", "j12"], []]
+    assert "show more" in texts[0]
+    assert "2 more of **12 postings**" in texts[1]
+    assert "Those were all" in texts[2]
+    assert {(each.query.text, each.query.locations) for each in asked} == {("python", ("Berlin",))}
+
+
+async def test_more_counts_only_what_the_last_search_has_shown():
+    shown, _, _ = await pages("nursing jobs in Leeds", "python jobs in Berlin", "show more")
+    assert shown[2] == ["j11", "j12"]
+
+
+def test_more_without_a_search_before_it_is_no_next_page():
+    assert wish("show more").seen is None

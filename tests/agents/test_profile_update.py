@@ -98,3 +98,10 @@ async def test_a_message_too_long_to_be_read_whole_is_said_to_be():
 )
 def test_each_outcome_has_its_own_words(facts, says):
     assert says in compose(facts)
+
+
+@pytest.mark.parametrize("message", ["Here is something to remember about me", "Remember something about me"])
+async def test_a_fact_that_is_only_announced_is_asked_for_and_not_stored(message):
+    answer, recorder = await perform(ProfileUpdateAgent(), message)
+    assert "What should I remember?" in answer.text
+    assert "tool_call" not in recorder.types()

@@ -1,6 +1,7 @@
 """The stream as HTTP: headers, first bytes, heartbeats, old clients, browsers of other origins, readers that vanish."""
 
 import asyncio
+import contextlib
 import random
 import socket
 import time
@@ -301,12 +302,15 @@ async def test_a_client_that_takes_nothing_is_dropped_and_can_resume_and_slows_n
     loop = asyncio.get_running_loop()
     raw = b""
     async with asyncio.timeout(10):
-        while part := await loop.sock_recv(stuck, 65_536):
-            raw += part
+        # The kernel gives the socket up with a reset, which may take what lay unread along.
+        with contextlib.suppress(ConnectionResetError):
+            while part := await loop.sock_recv(stuck, 65_536):
+                raw += part
     stuck.close()
-    taken = parse_chunked(raw)
-    assert 0 < len(taken) < len(whole)
-    rest = (await read_all(user, run["events_url"], headers={"Last-Event-ID": taken[-1].id})).events
+    taken = parse_chunked(raw) if raw else []
+    assert len(taken) < len(whole)
+    headers = {"Last-Event-ID": taken[-1].id} if taken else {}
+    rest = (await read_all(user, run["events_url"], headers=headers)).events
     assert [event.data for event in taken + rest] == [event.data for event in whole]
 
 

@@ -1,5 +1,6 @@
 """Routing on a live server: nobody is guessed, quick replies lock, what was classified is on record."""
 
+import re
 import secrets
 
 import pytest
@@ -125,3 +126,22 @@ def test_quick_replies_fit_the_profile_and_are_three_different_ones():
     assert "data engineer" in replies[1].label
     assert "data engineer" not in replies[0].label, "a label must not promise what the message does not say"
     assert {*COMMON} <= {*REPLIES} == {*INTENTS}
+
+
+def test_quick_replies_read_well_with_and_without_a_field_of_work():
+    assert REPLIES["interview_prep"].says("") == "Help me prepare for an interview"
+    assert REPLIES["interview_prep"].says("accountant ") == "Help me prepare for an accountant interview"
+    for reply in REPLIES.values():
+        for what in ("", "data engineer "):
+            assert "{" not in reply.says(what)
+            assert "  " not in reply.says(what)
+            assert not re.search(r"\b(?:a [aeio]|an [^aeio])", reply.says(what))
+
+
+async def test_despair_is_never_sorted_among_careers(unsure):
+    async with unsure.user() as user:
+        run = await ask(user, "I want to kill myself")
+        found = await read_all(user, run["events_url"])
+        assert "suggestions" not in found.types
+        assert "crisis" in found.text.lower()
+        assert next(e.data["intent"] for e in found.events if e.type == "intent") == "general"

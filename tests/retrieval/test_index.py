@@ -7,6 +7,7 @@ from signalbox.db import Database
 from signalbox.errors import StoreUnavailable
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.index import JobIndex
+from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.query import JobQuery, parse_query
 
 TODAY = date.today()  # noqa: DTZ011 (the samples count from today)
@@ -191,3 +192,25 @@ async def test_stats_tell_how_much_is_sample(index):
     stats = await index.stats()
     assert stats.by_source["sample"] == stats.samples >= 260
     assert stats.sample_share == stats.samples / stats.total
+
+
+async def test_a_place_an_employer_and_a_level_that_are_ruled_out_are_in_no_hit(index, vocabulary):
+    everything = await index.search(_asked(vocabulary, "nursing jobs", limit=50))
+    company = next(hit.company for hit in everything.hits if "Leeds" not in (hit.location or ""))
+    asked = f"nursing jobs not in Leeds, not at {company}, without the senior ones"
+    found = await index.search(_asked(vocabulary, asked, limit=50))
+    expected = {
+        hit.job_id
+        for hit in everything.hits
+        if "Leeds" not in (hit.location or "") and hit.company != company and hit.seniority != "senior"
+    }
+    assert expected
+    assert {hit.job_id for hit in found.hits} == expected
+
+
+async def test_pay_without_a_currency_is_not_met_in_small_units(index, vocabulary):
+    found = await index.search(_asked(vocabulary, "jobs paying 200k", limit=50))
+    assert {hit.currency for hit in found.hits} <= {*LARGE_UNIT, None}
+    crowns = await index.search(_asked(vocabulary, "jobs paying 200k DKK", limit=50))
+    assert crowns.hits
+    assert {hit.currency for hit in crowns.hits} == {"DKK"}

@@ -77,6 +77,15 @@ def test_unknown_or_foreign_pay_breaks_no_limit_but_earns_less():
     ranking = rerank([unknown, foreign, HIT], person, QUERY, today=TODAY)
     assert [job.hit.job_id for job in ranking.jobs] == ["s:1", "foreign", "unknown"]
     assert ranking.removed == {}
+    assert ranking.uncompared == 1
+
+
+def test_least_pay_without_a_currency_is_not_compared_with_a_small_unit():
+    crowns = replace(HIT, job_id="crowns", currency="NOK", salary_year_min=10_000, salary_year_max=20_000)
+    pounds = replace(crowns, job_id="pounds", currency="GBP")
+    ranking = rerank([crowns, pounds], Candidate(salary_min=50_000), QUERY, today=TODAY)
+    assert [job.hit.job_id for job in ranking.jobs] == ["crowns"]
+    assert (ranking.removed, ranking.uncompared) == ({"salary_min": 1}, 1)
 
 
 def test_an_excluded_term_is_a_whole_word():

@@ -16,7 +16,10 @@ from signalbox.tools.vocabulary import packaged_vocabulary
 
 
 class EmailFacts(Facts):
-    """``sample``: the posting meant is a fictional one. ``size`` counts words of an e-mail, characters of a note."""
+    """``sample``: the posting meant is a fictional one. ``size`` counts words of an e-mail, characters of a note.
+    ``limit`` is how many words were allowed, ``words`` how many there are. ``language`` was asked for and is not what
+    the draft is in. ``passed_over``: the company of the posting pointed at, left aside for the one that was named.
+    """
 
     channel: Channel
     tone: Tone
@@ -28,6 +31,10 @@ class EmailFacts(Facts):
     placeholders: tuple[str, ...]
     size: int
     sample: bool = False
+    limit: int | None = None
+    words: int = 0
+    language: str | None = None
+    passed_over: str | None = None
 
 
 class ColdEmailAgent:
@@ -45,7 +52,9 @@ class ColdEmailAgent:
     )
     instructions: ClassVar[str] = (
         "The draft itself is already shown to the user: do not repeat it. Say in a few sentences for whom it is, which "
-        "[placeholders] to fill in and how it can be changed. Add no claim about the user."
+        "[placeholders] to fill in and how it can be changed. Add no claim about the user. "
+        "If the facts name a language, say that drafts are in English for now; "
+        "if words exceed the limit, say that it could not be met."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
@@ -81,6 +90,10 @@ def draft_of(outreach: Outreach, sender: Sender, job: Job | None) -> tuple[Draft
         placeholders=draft.placeholders,
         size=len(draft.body) if channel == "note" else draft.words,
         sample=job is not None and job.sample,
+        limit=outreach.max_words,
+        words=draft.words,
+        language=outreach.language,
+        passed_over=outreach.passed_over,
     )
     return draft, facts
 
@@ -113,7 +126,7 @@ def compose(facts: EmailFacts) -> str:
         if facts.channel == "note"
         else f"{counted(facts.size, 'word')}, {facts.tone} in tone"
     )
-    parts = [f"Here is {what}{to}{at}{about} ({size})."]
+    parts = [f"Here is {what}{to}{at}{about} ({size}).", *_not_as_asked(facts)]
     if facts.sample:
         parts.append("The posting is a fictional sample from the built-in catalogue, so take this as practice.")
     if facts.placeholders:
@@ -123,6 +136,26 @@ def compose(facts: EmailFacts) -> str:
         parts.append("Everything in it comes from you or the posting; read it once more before you send it.")
     parts.append(_how_to_adapt(facts))
     return "\n\n".join(parts)
+
+
+def _not_as_asked(facts: EmailFacts) -> list[str]:
+    parts: list[str] = []
+    if facts.language:
+        parts.append(
+            f"I write drafts in English only for now, so this is not in {facts.language}. Have it translated before "
+            f"you send it."
+        )
+    if facts.limit is not None and facts.words > facts.limit:
+        parts.append(
+            f"I cannot get it down to {counted(facts.limit, 'word')}: this is the shortest I can write, with "
+            f"{counted(facts.words, 'word')}."
+        )
+    if facts.passed_over:
+        parts.append(
+            f"The posting you point at is from {plain(facts.passed_over)}. You named {plain(facts.company or '')}, so "
+            f"the draft goes there; if that is a person, say “to … at {plain(facts.passed_over)}”."
+        )
+    return parts
 
 
 def _how_to_adapt(facts: EmailFacts) -> str:

@@ -25,6 +25,7 @@ _OFFERED_AFTER: Final[frozenset[Topic]] = frozenset(
         "out_of_scope",
         "unclear",
         "hard_time",
+        "bad_news",
         "complaint",
         "catalogue",
         "upload",
@@ -42,7 +43,9 @@ class GeneralAgent:
     instructions: ClassVar[str] = (
         "Answer briefly. If the topic in the facts is 'unavailable' or 'out_of_scope', say plainly that you cannot "
         "do it and "
-        "what you can do instead: find jobs, show skill gaps, draft outreach, keep the profile. Promise nothing else."
+        "what you can do instead: find jobs, show skill gaps, draft outreach, keep the profile. Promise nothing else. "
+        "If it is 'crisis', answer with care in two or three sentences: this is more than an assistant can handle "
+        "alone, please contact local emergency services or a crisis line (findahelpline.com); offer nothing else."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
@@ -52,7 +55,7 @@ class GeneralAgent:
             command = message.split(maxsplit=1)[0][:40].replace("`", "")
             facts = GeneralFacts(topic="command", command=command)
             return await ctx.reply(self, turn, facts, compose(facts))
-        if turn.intent in UNAVAILABLE:
+        if turn.intent in UNAVAILABLE and topic != "crisis":
             topic = "unavailable"
         facts = await self._look(topic, turn, ctx)
         if facts.forgotten:

@@ -186,6 +186,17 @@ def _catalogue(facts: GeneralFacts) -> str:
 
 
 _SAID: Final[dict[Topic, str]] = {
+    "crisis": (
+        "I am very sorry that you are in so much pain, and I am glad that you said it. This is not something I can "
+        "handle alone, and you should not have to either: if you may be in danger, please call your local emergency "
+        "services now, or a crisis line, which findahelpline.com lists for every country. If you can, also tell "
+        "somebody near you how you feel and ask them to stay with you."
+    ),
+    "bad_news": (
+        "I am sorry; that is hard news, and it is all right to need some time before anything else. Nothing has to be "
+        "decided today. Whenever you are ready, we can take one small step together: look at what is open for you now, "
+        "see which skills would widen the choice, or write to somebody who may know of something."
+    ),
     "tell_me": (
         "Whatever should count in every search: your title and years of experience, your skills, languages and "
         "certificates, where you live, whether you want remote work only, the least pay you would accept, and what I "

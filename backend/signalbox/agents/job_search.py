@@ -44,7 +44,7 @@ _LIMIT_KEYS: Final = {
     "excluded_term": ("exclusions", "forget my exclusions"),
 }
 
-Outcome = Literal["found", "nothing", "ruled_out", "unavailable"]
+Outcome = Literal["found", "all_shown", "nothing", "ruled_out", "unavailable"]
 
 
 class LeftOut(Facts):
@@ -54,7 +54,8 @@ class LeftOut(Facts):
 
 class SearchFacts(Facts):
     """``ruled_out``: there are postings, and each breaks a hard rule of the profile. ``total_is_exact``: false when
-    more postings exist than the rules could be tried on. ``conditions``: name and wording of each.
+    more postings exist than the rules could be tried on. ``conditions``: name and wording of each. ``seen``: how
+    many were shown before. ``uncompared``: postings paid in another currency than the least pay.
     """
 
     outcome: Outcome
@@ -69,6 +70,8 @@ class SearchFacts(Facts):
     left_out: tuple[LeftOut, ...] = ()
     scored_against: Literal["profile", "query"] = "query"
     degraded: str = ""
+    seen: int = 0
+    uncompared: int = 0
 
 
 class JobSearchAgent:
@@ -101,7 +104,11 @@ class JobSearchAgent:
         candidate = candidate_of(turn.profile)
         facts = await self._search(wish, candidate, ctx)
         status: Literal["ok", "empty", "error"] = (
-            "error" if facts.outcome == "unavailable" else "ok" if facts.jobs else "empty"
+            "error"
+            if facts.outcome == "unavailable"
+            else "ok"
+            if facts.jobs or facts.outcome == "all_shown"
+            else "empty"
         )
         await ctx.emit(
             JobsData(
@@ -119,7 +126,8 @@ class JobSearchAgent:
 
     async def _search(self, wish: Wish, candidate: Candidate, ctx: TurnContext) -> SearchFacts:
         wide = LOOKED_AT_WITH_LIMITS if _has_limits(candidate) else LOOKED_AT
-        query = replace(wish.query, limit=wide)
+        seen = frozenset(wish.seen or ())
+        query = replace(wish.query, limit=wide + len(seen))
         told = SearchFacts(
             outcome="nothing",
             subject=subject_of(query),
@@ -130,6 +138,7 @@ class JobSearchAgent:
             rules=wish.rules,
             refined=wish.refines,
             by_profile=wish.by_profile,
+            seen=len(seen),
         )
         match await ctx.call(SearchJobs, JobSearch(query=query)):
             case Ok(hits):
@@ -137,7 +146,7 @@ class JobSearchAgent:
                 person = None if candidate.is_blank else candidate
                 # The ranking reads every description for what is ruled out: too much work for the event loop.
                 ranking = await asyncio.to_thread(rerank, hits.hits, person, query, today=today)
-                return _found(told, hits, ranking, min(wish.query.limit, MAX_SHOWN))
+                return _found(told, hits, ranking, min(wish.query.limit, MAX_SHOWN), seen)
             case Empty():
                 return told
             case Err():
@@ -161,6 +170,8 @@ def compose(facts: SearchFacts) -> str:
                 f"{_left_out(facts.left_out)}. I have not shown any of them. If a rule no longer holds, tell me to "
                 f"forget it."
             )
+        case "all_shown":
+            return f"Those were all: I have already shown you every posting that fits {wanted(facts)}."
         case "found":
             return _listing(facts)
 
@@ -173,7 +184,7 @@ def wanted(facts: SearchFacts) -> str:
 def offers_of(facts: SearchFacts) -> list[tuple[str, str]]:
     """Quick replies that fit the outcome."""
     match facts.outcome:
-        case "unavailable":
+        case "unavailable" | "all_shown":
             return []
         case "ruled_out":
             rules = [_LIMIT_KEYS[left.limit] for left in facts.left_out if left.limit in _LIMIT_KEYS]
@@ -186,6 +197,8 @@ def offers_of(facts: SearchFacts) -> list[tuple[str, str]]:
         case "found":
             first = facts.jobs[0]
             offers = [("Write to the first company", f"Write an e-mail to {first.company} about the first job")]
+            if _has_more(facts):
+                offers.append(("Show more", "Show more"))
             if facts.scored_against == "profile":
                 offers.append(("Skills I am missing", "Which skills am I missing for the first job?"))
             if "remote" not in facts.conditions and 0 < sum(bool(job.remote) for job in facts.jobs) < len(facts.jobs):
@@ -218,18 +231,20 @@ def job_event(ranked: RankedJob) -> Job:
     )
 
 
-def _found(told: SearchFacts, hits: JobHits, ranking: Ranking, limit: int) -> SearchFacts:
+def _found(told: SearchFacts, hits: JobHits, ranking: Ranking, limit: int, seen: frozenset[str]) -> SearchFacts:
+    fresh = [ranked for ranked in ranking.jobs if ranked.hit.job_id not in seen]
     left_out = tuple(
         LeftOut(limit=limit_name, postings=number) for limit_name, number in sorted(ranking.removed.items())
     )
     failed = [leg.name for leg in hits.legs if leg.status == "failed"]
     return told.model_copy(
         update={
-            "outcome": "found" if ranking.jobs else "ruled_out",
-            "jobs": tuple(job_event(ranked) for ranked in ranking.jobs[:limit]),
+            "outcome": "found" if fresh else "all_shown" if ranking.jobs else "ruled_out",
+            "jobs": tuple(job_event(ranked) for ranked in fresh[:limit]),
             "total": hits.total - ranking.removed_total if ranking.jobs else 0,
             "total_is_exact": not (hits.truncated and ranking.removed),
             "left_out": left_out,
+            "uncompared": ranking.uncompared,
             "scored_against": ranking.basis,
             "degraded": f"the search by {listed(failed)} failed, so postings may be missing" if failed else "",
         }
@@ -254,7 +269,7 @@ def _nothing(facts: SearchFacts) -> str:
 def _listing(facts: SearchFacts) -> str:
     about = "at most " if not facts.total_is_exact else ""
     lead = f"{_capital(about)}**{counted(facts.total, 'posting')}** {'fits' if facts.total == 1 else 'fit'}"
-    if facts.refined:
+    if facts.refined and not facts.seen:
         lead = (
             f"Going on from your last search: {about}**{counted(facts.total, 'posting')}** "
             f"{'fits' if facts.total == 1 else 'fit'}"
@@ -265,11 +280,17 @@ def _listing(facts: SearchFacts) -> str:
         lines = [
             f"You named no particular job, so I looked at the newest of {about}**{counted(facts.total, 'posting')}**."
         ]
+    if facts.seen:
+        lines = [
+            f"Here are {len(facts.jobs)} more of {about}**{counted(facts.total, 'posting')}** for {wanted(facts)}."
+        ]
     if facts.by_profile:
         lines[0] += " I took the subject from your profile."
     lines.append("\n".join(f"{number}. {_line(job)}" for number, job in enumerate(told, start=1)))
     if len(facts.jobs) > len(told):
         lines.append(f"The list above shows {counted(len(facts.jobs), 'posting')}; these are the best {len(told)}.")
+    if _has_more(facts):
+        lines.append("Say “show more” for the next ones.")
     lines += [note for note in (_sample_note(facts.jobs), _rules_note(facts), _basis_note(facts)) if note]
     return "\n\n".join(lines)
 
@@ -318,7 +339,10 @@ def _sample_note(jobs: Sequence[Job]) -> str:
 
 
 def _rules_note(facts: SearchFacts) -> str:
-    return f"Left out because of your rules: {_left_out(facts.left_out)}." if facts.left_out else ""
+    notes = [f"Left out because of your rules: {_left_out(facts.left_out)}."] if facts.left_out else []
+    if facts.uncompared:
+        notes.append(f"{facts.uncompared:,} could not be compared with your least pay (other currency).")
+    return " ".join(notes)
 
 
 def _basis_note(facts: SearchFacts) -> str:
@@ -342,6 +366,10 @@ def _source_note(facts: SearchFacts) -> str:
     samples = sum(job.sample for job in facts.jobs)
     notes = [facts.degraded, f"{samples} of {len(facts.jobs)} shown are fictional samples" if samples else ""]
     return "; ".join(note for note in notes if note)
+
+
+def _has_more(facts: SearchFacts) -> bool:
+    return facts.total > facts.seen + len(facts.jobs)
 
 
 def _droppable(facts: SearchFacts) -> list[str]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
-from signalbox.agents.shown import job_meant
+from signalbox.agents.phrases import without_command
+from signalbox.agents.shown import job_meant, shown_jobs
 from signalbox.blocks import Job
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import words_in
@@ -15,12 +16,12 @@ Channel = Literal["email", "note"]
 Tone = Literal["formal", "friendly", "short"]
 Purpose = Literal["role", "speculative", "referral", "chat", "reply", "second", "decline"]
 
-_LOOK_BACK: Final = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Outreach:
-    """None: the message does not say."""
+    """None: the message does not say. ``passed_over``: whose posting was pointed at while another company was named.
+    ``max_words`` and ``language`` are what was asked for.
+    """
 
     company: str | None = None
     role: str | None = None
@@ -28,6 +29,9 @@ class Outreach:
     channel: Channel | None = None
     tone: Tone | None = None
     purpose: Purpose | None = None
+    max_words: int | None = None
+    language: str | None = None
+    passed_over: str | None = None
 
 
 _CAP = r"[A-ZÀ-Þ][\w&'’-]*(?:\.(?=\w))?[\w&'’-]*"
@@ -80,6 +84,22 @@ _NOT_A_NAME: Final = words_in(
     e-mail english german french spanish dutch dm german january february march april may june july august
     september october november december"""
 )
+_A_CHANNEL = re.compile(
+    r"(?:(?:linked ?in|short|formal|friendly)\s+)*(?:e-?mail|mail|note|message|dm|inmail|linked ?in|letter|"
+    r"connection request)(?:\s+(?:instead|please|now|version|again))*",
+    re.IGNORECASE,
+)
+_WORD_LIMIT = re.compile(r"\b(?P<words>\d{1,3})[- ]words?\b", re.IGNORECASE)
+# German in "fluent in German" is something the writer can do and not what the draft is to be in.
+_LANGUAGE = re.compile(
+    r"(?:(?<!fluent )(?<!proficient )(?<!skills )(?<!experience )(?<!certificate )(?<!native )\b(?:in|into|auf)\s+"
+    r"(?P<name>{0})(?=\W*$|[,.;!?]|\s+(?:please|instead|to|for|about|and|pls)\b)"
+    r"|\b(?P<kind>{0})\s+(?:e-?mail|message|note|version|translation)\b)".format(
+        "german|deutsch|french|français|spanish|español|italian|portuguese|dutch|polish|turkish|arabic|hindi|"
+        "chinese|japanese|swedish|danish|norwegian|finnish|czech|russian|ukrainian|romanian|greek|hungarian|korean"
+    ),
+    re.IGNORECASE,
+)
 _NOTE = re.compile(
     r"\b(?:linked ?in|linkdin|connection request|dms?|direct message|whatsapp|xing|inmail|\d{2,3} char\w*)\b",
     re.IGNORECASE,
@@ -120,7 +140,7 @@ _REFINES = re.compile(
     r"^\W*(?:(?:ok|great|thanks|and|please|now|but|nice)\W+)*(?:can (?:it|you make it)|could (?:it|you make it)|"
     r"make it|make that|"
     r"shorter|longer|less|more|as an?|in a|not so|too|put|how would i say|what would the subject|the subject|"
-    r"another|again|"
+    r"another|again|translate|max\w*|at most|under|no more than|not more than|up to|"
     r"rewrite|turn (?:it|that)|friendl|formal)\b",
     re.IGNORECASE,
 )
@@ -131,25 +151,50 @@ def read_outreach(message: str, history: Sequence[PastMessage]) -> tuple[Outreac
     one ("shorter please") keeps the rest of that.
     """
     read, job = _with_job(message, history)
-    bare = read.company is None and read.role is None and read.person is None
-    if bare and (_REFINES.match(message) or len(message.split()) <= 4):
-        for past in _earlier(history):
-            before, meant = _with_job(past, history)
-            read, job = _filled(read, before), job or meant
+    if not _only_changes(message, read):
+        return read, job
+    moved = read.company is not None
+    for past, before in _earlier(history):
+        earlier, meant = _with_job(past, before)
+        # A draft moved to another company keeps its form, not the post and the person of the first.
+        read = _filled(read, Outreach(channel=earlier.channel, tone=earlier.tone) if moved else earlier)
+        job = job or (None if moved else meant)
+        if not _only_changes(past, earlier):
+            break
+        moved = moved or earlier.company is not None
     return read, job
+
+
+def _only_changes(message: str, read: Outreach) -> bool:
+    bare = read.company is None and read.role is None and read.person is None
+    return _REFINES.match(message) is not None or (bare and len(message.split()) <= 4)
 
 
 def _with_job(message: str, history: Sequence[PastMessage]) -> tuple[Outreach, Job | None]:
     read, job = _read(message), job_meant(message, history)
-    if job is not None:
-        read = replace(read, company=job.company, role=job.title, purpose=read.purpose or "role")
-    return read, job
+    if job is None:
+        return read, None
+    if _elsewhere(read, job):
+        theirs = next((shown for shown in shown_jobs(history) if not _elsewhere(read, shown)), None)
+        if theirs is None:
+            return replace(read, passed_over=job.company), None
+        job, read = theirs, replace(read, passed_over=job.company)
+    return replace(read, company=job.company, role=job.title, purpose=read.purpose or "role"), job
+
+
+def _elsewhere(read: Outreach, job: Job) -> bool:
+    """Whether the message names a company that is not the posting's."""
+    named, theirs = (read.company or "").casefold(), job.company.casefold()
+    if named in (read.role or "").casefold() or named in job.title.casefold():
+        return False
+    return named not in theirs and theirs not in named
 
 
 def _read(message: str) -> Outreach:
     person, honour, company = _addressee(message)
     role, advertised = _role(message)
     purpose = next((name for name, pattern in _PURPOSES if pattern.search(message)), None)
+    limit, language = _WORD_LIMIT.search(message), _LANGUAGE.search(message)
     return Outreach(
         company=company,
         role=role,
@@ -157,6 +202,8 @@ def _read(message: str) -> Outreach:
         channel="note" if _NOTE.search(message) else "email" if _EMAIL.search(message) else None,
         tone=next((name for name, pattern in _TONES if pattern.search(message)), None),
         purpose=purpose or ("role" if advertised else None),
+        max_words=int(limit["words"]) if limit else None,
+        language=(language["name"] or language["kind"]).capitalize() if language else None,
     )
 
 
@@ -182,6 +229,8 @@ def _role(message: str) -> tuple[str | None, bool]:
     """A title, and whether the message speaks of a post of that title."""
     for pattern in (_ROLE, _ROLE_AS):
         for match in pattern.finditer(message):
+            if _A_CHANNEL.fullmatch(match["role"]):
+                continue
             words = match["role"].split()
             while words and words[0].casefold() in _NOT_A_ROLE:
                 words = words[1:]
@@ -194,9 +243,15 @@ def _is_name(text: str) -> bool:
     return text.split(maxsplit=1)[0].casefold() not in _NOT_A_NAME and gazetteer().find(text) is None
 
 
-def _earlier(history: Sequence[PastMessage]) -> list[str]:
-    asked = [past.content for past in history if past.role == "user" and past.intent == "cold_email"]
-    return asked[-_LOOK_BACK:][::-1]
+def _earlier(history: Sequence[PastMessage]) -> list[tuple[str, Sequence[PastMessage]]]:
+    """The requests for drafts so far, newest first, each with what lay before it."""
+    asked = []
+    for place, past in enumerate(history):
+        answer = history[place + 1] if place + 1 < len(history) else None
+        drafted = answer is not None and answer.role == "assistant" and answer.agent == "cold_email"
+        if past.role == "user" and (past.intent == "cold_email" or drafted):
+            asked.append((without_command(past.content), history[:place]))
+    return asked[::-1]
 
 
 def _filled(read: Outreach, earlier: Outreach) -> Outreach:

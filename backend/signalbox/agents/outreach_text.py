@@ -46,8 +46,12 @@ class Draft:
 
 
 def write_email(outreach: Outreach, sender: Sender) -> Draft:
-    """The e-mail. Sentences that only round it off are added until it is long enough for its tone."""
+    """The e-mail. Sentences that only round it off are added until it is long enough for its tone; with a limit
+    of words asked for it is as much as fits, or the shortest there is.
+    """
     parts = _Parts(outreach, sender)
+    if outreach.max_words is not None and outreach.max_words < MAX_WORDS:
+        return Draft(parts.subjects(), _fitting(parts, outreach.max_words))
     opening, middle, ending = [parts.purpose()], parts.middle(), [parts.ask()]
     least = MIN_WORDS if outreach.tone == "short" else MIN_WORDS + 15
     body = ""
@@ -65,14 +69,23 @@ def write_note(outreach: Outreach, sender: Sender) -> Draft:
     hello, who = parts.greeting().rstrip(","), _short_background(sender)
     for background in (*who, ""):
         text = " ".join(filter(None, (f"{hello},", background, parts.note_ask(), name)))
-        if len(text) <= MAX_NOTE_CHARS:
+        if len(text) <= MAX_NOTE_CHARS and (not background or len(text.split()) <= (outreach.max_words or 1_000)):
             return Draft((), text)
     return Draft((), f"Hello, I would like to connect about {parts.company}. {name}")
 
 
+def _fitting(parts: "_Parts", limit: int) -> str:
+    """The fullest body of at most ``limit`` words, else the shortest."""
+    middle, extras = parts.middle(), parts.extras()
+    fuller = [(middle, extras[:more]) for more in range(len(extras), 0, -1)]
+    shorter = [(middle[:kept], list[str]()) for kept in range(len(middle), -1, -1)]
+    bodies = [_assembled(parts, [parts.purpose()], kept, [parts.ask(), *more]) for kept, more in (*fuller, *shorter)]
+    return next((body for body in bodies if len(body.split()) <= limit), bodies[-1])
+
+
 def _assembled(parts: "_Parts", opening: list[str], middle: list[str], ending: list[str]) -> str:
     paragraphs = [parts.greeting(), " ".join(opening), " ".join(middle), " ".join(ending), parts.close()]
-    return "\n\n".join(paragraphs)
+    return "\n\n".join(filter(None, paragraphs))
 
 
 class _Parts:

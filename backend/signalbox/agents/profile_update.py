@@ -28,9 +28,17 @@ _POINTS_BACK: Final = re.compile(
     r"(?:\s+(?:for (?:next time|the future|later)|too|please|then|down|to my profile|in mind))*\W*$",
     re.IGNORECASE,
 )
+# What announces a fact without telling it.
+_ANNOUNCED: Final = re.compile(
+    r"^\W*(?:(?:ok|please|hi|hello|yes|so|can you|could you|i (?:want|would like|'d like) (?:you )?to)\W+)*"
+    r"(?:(?:here(?:'s| is| are)|there(?:'s| is)|i have|remember|note|store|save|keep)\s+(?:something|some things?|"
+    r"a few things|a fact|facts|this|that)(?:\s+(?:to|you (?:should|can))\s+(?:remember|know|note|store))?"
+    r"|tell you|let me tell you(?: something)?)(?:\s+about (?:me|myself))?\W*$",
+    re.IGNORECASE,
+)
 _POSSESSIVE: Final = re.compile(r"^(?:my|the)\s+", re.IGNORECASE)
 
-Outcome = Literal["stored", "known", "nothing", "temporary", "failed"]
+Outcome = Literal["stored", "known", "nothing", "announced", "temporary", "failed"]
 
 
 class ProfileFacts(Facts):
@@ -93,6 +101,8 @@ class ProfileUpdateAgent:
 
     async def _apply(self, turn: Turn, statements: Statements, ctx: TurnContext) -> ProfileFacts:
         said = tuple(_unstored(fact) for fact in statements.add)
+        if not turn.temporary and _ANNOUNCED.match(without_command(turn.message)) and not said:
+            return ProfileFacts(outcome="announced")
         if turn.temporary:
             return ProfileFacts(outcome="temporary", said=said)
         if not statements.add and not statements.remove and not statements.forget_all:
@@ -133,7 +143,7 @@ def read_turn(turn: Turn) -> Statements:
     if _POINTS_BACK.match(message):
         before = next((past.content for past in reversed(turn.history) if past.role == "user"), "")
         return read(without_command(before), turn.profile, packaged_vocabulary())
-    return read(message, turn.profile, packaged_vocabulary())
+    return Statements() if _ANNOUNCED.match(message) else read(message, turn.profile, packaged_vocabulary())
 
 
 def compose(facts: ProfileFacts) -> str:
@@ -175,6 +185,11 @@ def _outcome(facts: ProfileFacts) -> str:
         case "known":
             text = "That is already in your profile, so there was nothing to change"
             return f"{text}:\n" + "\n".join(profile_lines(facts.said)) if facts.said else f"{text}."
+        case "announced":
+            return (
+                "Gladly. What should I remember? Tell me, for example, your title, years of experience, skills, where "
+                "you live, the least pay you would accept, or what I should never show you."
+            )
         case "nothing":
             return _nothing(facts)
 

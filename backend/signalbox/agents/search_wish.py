@@ -25,23 +25,50 @@ _FEW_WORDS: Final = 1
 @dataclass(frozen=True, slots=True)
 class Wish:
     """``refines``: an earlier search goes on. ``by_profile``: the profile lent the subject. ``rules``: conditions that
-    stand in the profile as hard rules, not in the message.
+    stand in the profile as hard rules, not in the message. ``seen``: what that search has shown, if more is wanted.
     """
 
     query: JobQuery
     refines: bool = False
     by_profile: bool = False
     rules: tuple[str, ...] = ()
+    seen: tuple[str, ...] | None = None
 
 
+_COURTESY = r"^\W*(?:(?:ok|okay|hmm+|and|but|no|yes|now|please|great|thanks|then|so|can you|could you)\b\W*)*"
+_ASKS = r"(?:find|show|search|look(?:ing)?|list|give|get|i(?:'m| am)? (?:want|need|looking)|i'd like)\b"
+# What can only be meant of a search already made.
 _FOLLOW_UP = re.compile(
-    r"^\W*(?:(?:ok|okay|hmm+|and|but|no|yes|now|please|great|thanks|then|so)\b\W*)*(?:only|just|what about|"
-    r"how about|what if|"
-    r"same|again|others?|any others|got any others|more|closer|too (?:far|junior|senior)|newer|cheaper|better|"
-    r"higher|instead|"
-    r"without|not|in|near|with|remote|part[ -]?time|full[ -]?time|go ahead|anything (?:new|else|better)|who else|"
-    r"which of (?:these|those|them)|widen|drop|search again|try|make it|the remote ones)\b"
-    r"|\b(?:instead|the remote ones|these are all|of (?:those|these|them)|same (?:again|search)|as well)\b",
+    _COURTESY + r"(?:what about|how about|what if|same|again|others?|any others|got any others|more|closer|"
+    r"too (?:far|junior|senior)|newer|cheaper|better|higher|instead|go ahead|anything (?:new|else|better)|who else|"
+    r"which of (?:these|those|them)|widen|drop|search again|try|make it)\b"
+    r"|\b(?:instead|the [\w+#-]+ (?:ones|one)|(?:the|any) ones|these are all|of (?:those|these|them)|as well|"
+    r"same (?:again|search)|(?:something|anything) (?:else|similar|closer|better|newer)|search again)\b",
+    re.IGNORECASE,
+)
+# These narrow the search before them unless the message is a search of its own.
+_NARROWS = re.compile(
+    _COURTESY + rf"(?:{_ASKS}\W*(?:(?:me|us|for)\b\W*)?)?(?:only|just|without|not|exclude|excluding|in|near|with)\b"
+    r"|^\W*(?:and|but|no)\b",
+    re.IGNORECASE,
+)
+_STRICTLY_NARROWS = re.compile(r"\W*(?:only|just|without|not|exclud\w+)\b", re.IGNORECASE)
+_OWN_SEARCH = re.compile(
+    _COURTESY
+    + rf"(?:{_ASKS}(?!\W*(?:(?:me|us|for)\b\W*)?(?:only|just|without|not)\b)|are there\b|any\b(?=.*\bjobs?\b))",
+    re.IGNORECASE,
+)
+_WORK = re.compile(r"\b(?:jobs?|roles?|work|openings?|vacanc(?:y|ies)|positions?|postings?)\b", re.IGNORECASE)
+_FURTHER = re.compile(
+    r"^\W*(?:(?:ok|okay|yes|yeah|yep|sure|please|and|great|thanks|now|can you|could you|i want|i'd like|to|are there|"
+    r"got|have you got|do you have)\b\W*)*(?:(?:show|give|see|list|load|get|find)\b\W*)?(?:(?:me|us)\b\W*)?"
+    r"(?:(?:the|some|any|a few)\b\W*)?(?:\d+ more|more|next(?: \d+)?|rest|remaining|others)\b\W*"
+    r"(?:(?:of (?:them|these|those)|like (?:that|this|these|those|them)|jobs|results|postings|ones|roles|page|please|"
+    r"thanks)\b\W*)*$",
+    re.IGNORECASE,
+)
+_AGREES = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|yup|sure|ok|okay|please|go on|go ahead|continue|keep going|do|next)\b\W*)+$",
     re.IGNORECASE,
 )
 _NEW_SUBJECT = re.compile(r"\b(?:what|how) about\b|\binstead\b|\bwho else\b", re.IGNORECASE)
@@ -79,7 +106,8 @@ _LIKE = re.compile(r"\b(?:more|others?|similar|something|jobs?|roles?)\b.{0,20}\
 _DROP = re.compile(
     r"\b(?:without|drop|ignore|lift|remove|leave out)\s+(?:the|that|my)\s+(?P<what>remote|location|place|pay|"
     r"salary|level|"
-    r"seniority|date|skill|company|experience|employment|exclusion)s?\b|\b(?P<any>in any (?:location|place)|anywhere|"
+    r"seniority|date|skill|company|experience|employment|exclusion)s?\b(?!\s+(?:ones?|jobs?|roles?|postings?)\b)|"
+    r"\b(?P<any>in any (?:location|place)|anywhere(?! (?:but|except|other)\b)|"
     r"at any pay|any level)\b",
     re.IGNORECASE,
 )
@@ -87,13 +115,13 @@ _CONDITIONS: Final[dict[str, dict[str, Any]]] = {
     "remote": {"remote": None},
     "location": {"locations": ()},
     "pay": {"salary_min": None, "salary_max": None, "currency": None},
-    "level": {"seniority": None},
+    "level": {"seniority": None, "not_seniority": ()},
     "experience": {"entry_level": False},
     "date": {"posted_after": None},
     "skill": {"skills": ()},
     "company": {"companies": ()},
     "employment": {"employment_type": None},
-    "exclusion": {"exclude": ()},
+    "exclusion": {"exclude": (), "not_locations": (), "not_companies": (), "not_seniority": ()},
 }
 _SAME: Final = {"place": "location", "salary": "pay", "seniority": "level"}
 
@@ -108,12 +136,14 @@ def read_wish(
     vocabulary: SkillVocabulary,
 ) -> Wish:
     """The search to make. ``job`` is a shown posting that the message points at ("more like the third one")."""
-    if job is not None and _LIKE.search(message):
+    seen = _seen(message, history)
+    if job is not None and seen is None and _LIKE.search(message):
         return Wish(role_query(job.title, vocabulary), refines=True)
     wish: Wish | None = None
-    for past in (*_earlier(history), message):
+    for past in _earlier(history) if seen is not None else (*_earlier(history), message):
         wish = _next(wish, without_command(past), today, vocabulary)
     wish = _within_rules(wish or Wish(JobQuery()), profile)
+    wish = replace(wish, seen=seen, refines=wish.refines or seen is not None)
     if wish.query.browses and (title := value_of(profile, "title")) and _wants_own_kind(wish.query):
         lent = role_query(title, vocabulary)
         return replace(
@@ -158,9 +188,22 @@ def conditions_of(query: JobQuery) -> dict[str, str]:  # noqa: C901 - one line a
         found["pay"] = _pay(query)
     if query.posted_after:
         found["date"] = f"posted since {query.posted_after:%d %B %Y}".replace("since 0", "since ")
-    if query.exclude:
-        found["exclusion"] = f"without {listed([f'“{plain(term)}”' for term in query.exclude], 'or')}"
+    if avoided := _avoided(query):
+        found["exclusion"] = listed(avoided)
     return found
+
+
+def _avoided(query: JobQuery) -> list[str]:
+    told = []
+    if query.exclude:
+        told.append(f"without {listed([f'“{plain(term)}”' for term in query.exclude], 'or')}")
+    if query.not_locations:
+        told.append(f"not in {listed([plain(place) for place in query.not_locations], 'or')}")
+    if query.not_companies:
+        told.append(f"not at {listed([plain(name) for name in query.not_companies], 'or')}")
+    if query.not_seniority:
+        told.append(f"not at {listed(query.not_seniority, 'or')} level")
+    return told
 
 
 def subject_of(query: JobQuery) -> str:
@@ -181,10 +224,25 @@ def _next(before: Wish | None, message: str, today: date, vocabulary: SkillVocab
     if before is None or _START_OVER.search(message):
         return Wish(query)
     rest = parse_query(_CHATTER.sub(" ", message), today, vocabulary)
-    if not rest.browses and not (_FOLLOW_UP.search(message) and len(message.split()) <= _SHORT):
+    if _stands_alone(message, rest):
         return Wish(query)
     subject = rest if not rest.browses and _NEW_SUBJECT.search(message) else before.query
     return Wish(_merged(before.query, rest, subject), refines=True)
+
+
+def _stands_alone(message: str, rest: JobQuery) -> bool:
+    """Whether the message is a search of its own, of which nothing earlier is a part."""
+    short = len(message.split()) <= _SHORT
+    if _FOLLOW_UP.search(message) and (short or rest.browses):
+        return False
+    if _OWN_SEARCH.search(message):
+        return True
+    if rest.browses:
+        place = bool(rest.locations or rest.companies)
+        return place and _WORK.search(message) is not None and not _NARROWS.search(message)
+    if short and _NARROWS.search(message):
+        return _WORK.search(message) is not None and not _STRICTLY_NARROWS.match(message)
+    return True
 
 
 def _merged(before: JobQuery, new: JobQuery, subject: JobQuery) -> JobQuery:
@@ -193,13 +251,35 @@ def _merged(before: JobQuery, new: JobQuery, subject: JobQuery) -> JobQuery:
     stated = {f.name: value for f in fields(new) if (value := getattr(new, f.name)) != getattr(blank, f.name)}
     if "salary_min" in stated or "salary_max" in stated:
         before = replace(before, salary_min=None, salary_max=None)
+    before = _without_contradiction(before, new)
     stated |= {
         "text": subject.text,
         "words": subject.words,
         "skills": subject.skills if subject is new else tuple(dict.fromkeys((*subject.skills, *new.skills))),
         "exclude": tuple(dict.fromkeys((*before.exclude, *new.exclude))),
+        "not_locations": tuple(dict.fromkeys((*before.not_locations, *new.not_locations))),
+        "not_companies": tuple(dict.fromkeys((*before.not_companies, *new.not_companies))),
+        "not_seniority": tuple(dict.fromkeys((*before.not_seniority, *new.not_seniority))),
     }
     return replace(before, **stated)
+
+
+def _without_contradiction(before: JobQuery, new: JobQuery) -> JobQuery:
+    """``before`` without what ``new`` turns round: "not in Berlin" after "in Berlin", or the reverse."""
+    return replace(
+        before,
+        locations=_less(before.locations, new.not_locations),
+        companies=_less(before.companies, new.not_companies),
+        seniority=None if before.seniority in new.not_seniority else before.seniority,
+        not_locations=_less(before.not_locations, new.locations),
+        not_companies=_less(before.not_companies, new.companies),
+        not_seniority=tuple(level for level in before.not_seniority if level != new.seniority),
+    )
+
+
+def _less(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
+    folded = {name.casefold() for name in gone}
+    return tuple(name for name in names if name.casefold() not in folded)
 
 
 def _without(query: JobQuery, dropped: re.Match[str]) -> JobQuery:
@@ -218,7 +298,29 @@ def _wants_own_kind(query: JobQuery) -> bool:
 
 def _earlier(history: Sequence[PastMessage]) -> list[str]:
     asked = [past.content for past in history if past.role == "user" and past.intent == "job_search"]
-    return asked[-_LOOK_BACK:]
+    return [message for message in asked if not _pages(message)][-_LOOK_BACK:]
+
+
+def _pages(message: str) -> bool:
+    message = without_command(message)
+    return _FURTHER.match(message) is not None or _AGREES.match(message) is not None
+
+
+def _seen(message: str, history: Sequence[PastMessage]) -> tuple[str, ...] | None:
+    """The postings the last search has shown on all its pages; None unless ``message`` asks for the next page."""
+    if not _pages(message):
+        return None
+    ids: list[str] = []
+    cut_short = None
+    for past in reversed(history):
+        for block in past.blocks:
+            if block.get("type") == "jobs_data":
+                cut_short = bool(block.get("truncated")) if cut_short is None else cut_short
+                ids += [job["job_id"] for job in block.get("jobs", ())]
+        if past.role == "user" and past.intent == "job_search" and not _pages(past.content):
+            break
+    further = cut_short or (_FURTHER.match(message) and ids)
+    return tuple(dict.fromkeys(ids)) if further and ids else None
 
 
 def _pay(query: JobQuery) -> str:

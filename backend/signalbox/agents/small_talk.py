@@ -7,6 +7,8 @@ from signalbox.memory.forgetting import wants_all_forgotten
 
 Topic = Literal[
     "command",
+    "crisis",
+    "bad_news",
     "know_me",
     "tell_me",
     "forget_all",
@@ -30,7 +32,30 @@ Topic = Literal[
     "out_of_scope",
 ]
 
+# Looked for before everything else: better one answer of care too many than one too few.
+_CRISIS: Final = re.compile(
+    r"\b(?:kill(?:ing)? my ?self|suicid\w*(?! (?:prevention|hotline|risk|watch))|"
+    r"(?:hurt|harm|cut)(?:ing|ting)? my ?self|self[- ]?harm\w*|"
+    r"(?:end|take|ending|taking) my (?:own )?life|end(?:ing)? it all|(?:want|going) to end it|"
+    r"(?:want|wanna|going|wish i could|ready) (?:to )?(?:just )?"
+    r"die|wish (?:i (?:was|were)|to be) dead|wish i (?:had never been|was never|wasn't|weren't) (?:born|alive|here)|"
+    r"better off (?:dead|without me)|(?:do not|don't|dont|no longer) (?:want|wanna) (?:to )?(?:live|be alive|exist|"
+    r"wake up|be here)(?: any ?more)?(?=\W*$|[,.;!?]| (?:and|if|because|with|like|after))|(?:no reason|nothing|"
+    r"not worth) (?:left )?(?:to live|living)(?: for)?|life is(?:n't| not) worth|can(?:'t|not|t) "
+    r"(?:go on(?! (?:holiday|vacation|a|the|to|with (?:my|the|this))\b)|live like "
+    r"this|live any ?more)|jump off a bridge)\b",
+    re.IGNORECASE,
+)
+
 _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
+    (
+        "bad_news",
+        (
+            r"\b(?:(?:got|been|was|were|am|i'm|being|just|getting) (?:just )?(?:fired|sacked|laid off|let go|"
+            r"made redundant|dismissed)|(?:fired|sacked|dismissed) me|let me go|laid me off|lost my job|"
+            r"(?:didn't|did not|didnt) get the job|(?:got|was|been) rejected|made redundant)\b"
+        ),
+    ),
     (
         "know_me",
         (
@@ -116,9 +141,11 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "hard_time",
         (
-            r"\b(?:feeling (?:a bit )?(?:low|down|sad|lost)|nobody wants (?:to hire )?me|i hate mondays|quick rant|"
+            r"\b(?:feel(?:ing)? (?:a bit |so |very |really )?(?:low|down|sad|lost|awful|terrible|miserable|worthless)|"
+            r"(?:i am|i'm|im) (?:a bit |so |very |really )?(?:sad|desperate|heartbroken|miserable|crying)|"
+            r"nobody wants (?:to hire )?me|i hate mondays|quick rant|"
             r"depress\w*|hopeless|"
-            r"burn(?:t|ed) out|driving (?:me|us) up the wall|give up)\b"
+            r"burn(?:t|ed) out|can(?:'t|not|t) do (?:this|it) any ?more|driving (?:me|us) up the wall|give up)\b"
         ),
     ),
     (
@@ -169,6 +196,8 @@ def topic_of(message: str) -> Topic:
     if message.lstrip().startswith("/"):
         return "command"
     text = " ".join(message.replace("’", "'").split())[:2_000]
+    if in_crisis(text):
+        return "crisis"
     if wants_all_forgotten(text):
         return "forget_all"
     # Thanks or a greeting in front of a real question do not answer it.
@@ -177,6 +206,11 @@ def topic_of(message: str) -> Topic:
         if match and not (topic in {"thanks", "greeting", "goodbye"} and _asks_more(text)):
             return topic
     return "out_of_scope"
+
+
+def in_crisis(text: str) -> bool:
+    """Whether the words are of self-harm or of not wanting to live."""
+    return _CRISIS.search(text.replace("’", "'")) is not None
 
 
 def _asks_more(text: str) -> bool:

@@ -13,6 +13,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from signalbox.agents.base import Agent, Answer, Turn, TurnContext
+from signalbox.agents.small_talk import in_crisis
 from signalbox.blocks import Suggestions
 from signalbox.envelope import Intent
 from signalbox.events import AgentFinished, AgentStarted, Chunk, IntentClassified, IntentScore, Message, Thinking
@@ -110,6 +111,8 @@ class Orchestrator:
             word, *_ = state.message[1:].split(maxsplit=1) or [""]
             intent: Intent = self._agents[word].name if word in self._agents else "general"
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
+        if in_crisis(state.message):
+            return Classification("general", 1.0, "rule", "this comes before anything else", ())
         return await self._classifier.of(state.message, recent_intents(state.history))
 
     async def _clarify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:

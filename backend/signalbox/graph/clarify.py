@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from signalbox.agents.outreach_text import with_article
 from signalbox.blocks import ProfileFact, Suggestion
 from signalbox.envelope import Intent
 from signalbox.events import IntentScore
@@ -14,22 +15,38 @@ from signalbox.events import IntentScore
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``label`` stands on the button, ``message`` is what it says; ``{what}`` is the user's field of work."""
+    """``label`` stands on the button, ``message`` is what it says; ``{what}`` is the user's field of work, ``{a}``
+    the article before it. ``bare`` is what the message is where no field is known and leaving it out reads badly.
+    """
 
     label: str
     message: str
+    bare: str = ""
+
+    def says(self, what: str) -> str:
+        """The message for ``what``, which is empty or ends in a space."""
+        if not what and self.bare:
+            return self.bare
+        return self.message.format(what=what, a=with_article(what or self._next_word()).split(maxsplit=1)[0])
+
+    def _next_word(self) -> str:
+        return self.message.partition("{what}")[2]
 
 
 REPLIES: Final[dict[Intent, Reply]] = {
     "job_search": Reply("Find {what}jobs", "Find me {what}jobs"),
     "job_match": Reply("Compare the jobs I saw", "Which of the jobs you showed me fits me best?"),
     "followup": Reply("Check on an application", "I applied and have heard nothing. When should I follow up?"),
-    "cold_email": Reply("Write to a recruiter", "Write a short e-mail to a recruiter about {what}roles"),
-    "cover_letter": Reply("Draft a cover letter", "Draft a cover letter for a {what}role"),
-    "resume_review": Reply("Improve my CV", "Review my CV for {what}roles"),
-    "skill_gap": Reply("See which skills I lack", "Which skills do I lack for {what}jobs?"),
-    "interview_prep": Reply("Practise an interview", "Help me prepare for a {what}interview"),
-    "salary": Reply("Check what it pays", "What do {what}jobs pay?"),
+    "cold_email": Reply(
+        "Write to a recruiter",
+        "Write a short e-mail to a recruiter about {what}roles",
+        "Write a short e-mail to a recruiter",
+    ),
+    "cover_letter": Reply("Draft a cover letter", "Draft a cover letter for {a} {what}role", "Draft a cover letter"),
+    "resume_review": Reply("Improve my CV", "Review my CV for {what}roles", "Review my CV"),
+    "skill_gap": Reply("See which skills I lack", "Which skills do I lack for {what}jobs?", "Which skills do I lack?"),
+    "interview_prep": Reply("Practise an interview", "Help me prepare for {a} {what}interview"),
+    "salary": Reply("Check what it pays", "What do {what}jobs pay?", "What do jobs pay in my field?"),
     "company_research": Reply("Look into a company", "What should I find out about a company before I apply?"),
     "profile_update": Reply("Tell you about me", "Here is something to remember about me"),
     "general": Reply("Hear what you can do", "What can you do for me?"),
@@ -64,7 +81,7 @@ def quick_replies(
         Suggestion(
             id=f"s_{message_id}_{number}",
             label=REPLIES[intent].label.format(what="" if intent in likely else what),
-            message=message if intent in likely else REPLIES[intent].message.format(what=what),
+            message=message if intent in likely else REPLIES[intent].says(what),
             intent=intent,
         )
         for number, intent in enumerate(order)

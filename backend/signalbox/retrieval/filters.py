@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.places import Place, gazetteer
 from signalbox.retrieval.query import REMOTE, JobQuery
 from signalbox.retrieval.skills import SkillVocabulary
@@ -51,7 +52,7 @@ class Sql:
 
 def conditions(query: JobQuery, tenant: str = PUBLIC_TENANT) -> Sql:
     """What every hit meets, relevant or not. An unknown pay, level or date does not meet a condition on it,
-    except that beginners see postings of no stated level.
+    except that beginners see postings of no stated level; nor does an unknown level or place break an exclusion.
     """
     sql = Sql()
     sql.add("tenant = ANY(%s)", list({PUBLIC_TENANT, tenant}))
@@ -72,6 +73,7 @@ def conditions(query: JobQuery, tenant: str = PUBLIC_TENANT) -> Sql:
     _add_locations(sql, query)
     for term in query.exclude:
         _add_exclusion(sql, term)
+    _add_avoided(sql, query)
     return sql
 
 
@@ -172,6 +174,8 @@ def _add_pay(sql: Sql, query: JobQuery) -> None:
         sql.add("coalesce(salary_year_min, salary_year_max) <= %s", query.salary_max)
     if query.currency:
         sql.add("currency = %s", query.currency)
+    else:
+        sql.add("coalesce(currency = ANY(%s), true)", sorted(LARGE_UNIT))
 
 
 def _add_companies(sql: Sql, companies: Iterable[str]) -> None:
@@ -186,8 +190,26 @@ def _add_companies(sql: Sql, companies: Iterable[str]) -> None:
 
 
 def _add_locations(sql: Sql, query: JobQuery) -> None:
+    joined = _in_any(query.locations, remote=bool(query.remote))
+    sql.parts += joined.parts
+    sql.params += joined.params
+
+
+def _add_avoided(sql: Sql, query: JobQuery) -> None:
+    """Places, employers and levels that no hit may have."""
+    if query.not_locations:
+        somewhere = _in_any(query.not_locations, remote=False)
+        sql.add(f"NOT coalesce({somewhere.text}, false)", *somewhere.params)
+    for company in query.not_companies:
+        pattern = _whole_word(company)
+        sql.add("concat_ws(' | ', company, location) !~* %s", pattern)
+    if query.not_seniority:
+        sql.add("coalesce(seniority, '') <> ALL(%s)", list(query.not_seniority))
+
+
+def _in_any(names: Iterable[str], *, remote: bool) -> Sql:
     either = Sql()
-    for name in query.locations:
+    for name in names:
         if name == REMOTE:
             either.add("remote IS TRUE")
             continue
@@ -195,10 +217,8 @@ def _add_locations(sql: Sql, query: JobQuery) -> None:
         if place is None:
             either.add("coalesce(location, '') ~* %s", _whole_word(name))
         else:
-            _add_place(either, place, remote=bool(query.remote))
-    joined = either.joined(" OR ")
-    sql.parts += joined.parts
-    sql.params += joined.params
+            _add_place(either, place, remote=remote)
+    return either.joined(" OR ")
 
 
 def _add_place(either: Sql, place: Place, *, remote: bool) -> None:

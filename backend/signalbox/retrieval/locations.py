@@ -12,8 +12,8 @@ from signalbox.retrieval.words import word_list
 Span = tuple[int, int]
 
 _PREPOSITION = re.compile(
-    r"\b(?P<how>based in|located in|living in|close to|anywhere in|in or near|in|near|around|on|at|within|across|from|"
-    r"outside)\s+(?:the\s+(?=[A-Z])|(?:greater|central|downtown)\s+)?",
+    r"\b(?P<how>not far from|based in|located in|living in|close to|anywhere in|in or near|in|near|around|on|at|within|"
+    r"across|from|outside)\s+(?:the\s+(?=[A-Z])|(?:greater|central|downtown)\s+)?",
     re.IGNORECASE,
 )
 _CAPITALISED = re.compile(
@@ -24,6 +24,14 @@ _LOWER = re.compile(r"[^\W\d_][\w'-]*")
 _MORE = re.compile(r"\s*(?:,\s*(?:or|and)?|\bor\b|\band\b|/|&)\s*(?:in |near )?", re.IGNORECASE)
 _QUALIFIER = re.compile(r"\s*,?\s*(?:[A-Z]{2}\b(?!\s+(?:jobs|roles|work))|\(\w+\))")
 _SEGMENT = re.compile(r"[^,;|()\n]+")
+_AVOIDED = re.compile(
+    r"\b(?:(?:but|and|or|anywhere)\s+)?(?:(?:(?:do|does|would)(?:n'?t| not) (?:want|like|show(?: me)?|include|need)|"
+    r"not|no|never|nor|nothing|none|except(?: for)?|excluding|exclude|without|avoid|hide|skip|leave out|"
+    r"(?:anything|anywhere) but|other than)\s+(?:(?:to (?:be|work|live)|any|anything|all|the|"
+    r"those|ones?|jobs?|roles?|positions?|postings?|"
+    r"openings?|work|companies|employers|based|located|from)\s+)*|(?=outside\b))",
+    re.IGNORECASE,
+)
 # What may follow a place nobody knows when it is typed without a capital.
 _ENDS = re.compile(
     r"\s*(?:$|[,.;!?)]|\b(?:area|region|paying|over|above|at|with|that|for|and|or|posted|please|this|under|where|from|if|"
@@ -51,6 +59,14 @@ def find_places(message: str, vocabulary: SkillVocabulary) -> Found:
     return tuple(dict.fromkeys(reading.places)), tuple(dict.fromkeys(reading.companies)), tuple(reading.spans)
 
 
+def find_avoided(message: str, vocabulary: SkillVocabulary) -> Found:
+    """What must not be: places and employers behind "not in", "outside", "not at" or, if well known, a mere "no"."""
+    reading = _Reading(message, vocabulary)
+    for match in _AVOIDED.finditer(message):
+        reading.after_negation(match)
+    return tuple(dict.fromkeys(reading.places)), tuple(dict.fromkeys(reading.companies)), tuple(reading.spans)
+
+
 class _Reading:
     def __init__(self, message: str, vocabulary: SkillVocabulary) -> None:
         self.message = message
@@ -66,6 +82,19 @@ class _Reading:
             return
         how, at = match["how"].casefold(), match.end()
         end = self._take_list(at, how)
+        if end > at:
+            self.spans.append((match.start(), end))
+
+    def after_negation(self, match: re.Match[str]) -> None:
+        """As behind a preposition; an employer may be typed without a capital."""
+        preposition = _PREPOSITION.match(self.message, match.end())
+        at = preposition.end() if preposition else match.end()
+        how = preposition["how"].casefold() if preposition else ""
+        end = self._take_list(at, how) if preposition else self._take_next_known(at) or at
+        word = _LOWER.match(self.message, at) if how == "at" and end == at else None
+        if word and _ENDS.match(self.message, word.end()) and self._may_be_name(word.group()):
+            self.companies.append(word.group())
+            end = word.end()
         if end > at:
             self.spans.append((match.start(), end))
 
@@ -103,16 +132,21 @@ class _Reading:
 
     def _take_next(self, at: int) -> int | None:
         """A further place of a list: a known one, or a capitalised name that ends the list. Else anything may come."""
-        known = gazetteer().pattern.match(self.message, at)
-        place = gazetteer().find(known.group()) if known else None
-        if known and place and (known.group()[0].isupper() or not place.needs_preposition):
-            self.places.append(place.name)
-            return self._past_qualifier(place, known.end())
+        if end := self._take_next_known(at):
+            return end
         capital = _CAPITALISED.match(self.message, at) if self._capitals_count else None
         if capital is None or not self._may_be_name(capital.group()) or not _ENDS.match(self.message, capital.end()):
             return None
         self.places.append(capital.group())
         return capital.end()
+
+    def _take_next_known(self, at: int) -> int | None:
+        known = gazetteer().pattern.match(self.message, at)
+        place = gazetteer().find(known.group()) if known else None
+        if known and place and (known.group()[0].isupper() or not place.needs_preposition):
+            self.places.append(place.name)
+            return self._past_qualifier(place, known.end())
+        return None
 
     def _take_one(self, at: int, how: str) -> int:
         known = gazetteer().pattern.match(self.message, at)

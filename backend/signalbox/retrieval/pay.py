@@ -1,6 +1,7 @@
 """Pay: amounts in messages, and every period brought to a year so that two figures can be compared.
 
-No exchange rates: an amount is only ever compared with one of its own currency.
+No exchange rates: an amount is only ever compared with one of its own currency. A wish that names none is compared
+with currencies whose unit is worth about as much (``LARGE_UNIT``): 200k is not met by 200,000 Danish crowns.
 """
 
 import re
@@ -31,6 +32,10 @@ _CURRENCIES = {
     "dkk": "DKK", "pln": "PLN", "zł": "PLN", "czk": "CZK", "zar": "ZAR", "brl": "BRL", "r$": "BRL",
     "mxn": "MXN", "aed": "AED",
 }  # fmt: skip
+
+# Pay asked for without a currency is held against these and against postings that state none, and against no other:
+# in crowns, rupees or yen the same figure means far less.
+LARGE_UNIT = frozenset({"USD", "EUR", "GBP", "CAD", "AUD", "NZD", "CHF", "SGD"})
 
 # "$" is the local dollar where a place is named.
 LOCAL_DOLLAR = {"CA": "CAD", "AU": "AUD", "NZ": "NZD", "SG": "SGD", "HK": "HKD"}

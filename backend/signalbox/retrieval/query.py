@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from signalbox.retrieval.locations import find_places
+from signalbox.retrieval.locations import find_avoided, find_places
 from signalbox.retrieval.pay import LOCAL_DOLLAR, PayWish, find_pay
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
@@ -41,7 +41,7 @@ class JobQuery:
 
     Pay bounds are per year. ``locations`` and ``companies`` each hold alternatives; ``skills`` are canonical
     names and must all be met; ``entry_level`` is set by who has no experience; ``exclude`` holds terms no hit
-    may ask for.
+    may ask for, and each ``not_`` field what no hit may have.
     """
 
     text: str = ""
@@ -59,6 +59,9 @@ class JobQuery:
     employment_type: Employment | None = None
     entry_level: bool = False
     exclude: tuple[str, ...] = ()
+    not_locations: tuple[str, ...] = ()
+    not_companies: tuple[str, ...] = ()
+    not_seniority: tuple[Seniority, ...] = ()
     limit: int = DEFAULT_LIMIT
 
     @property
@@ -68,21 +71,36 @@ class JobQuery:
 
 
 _EXCLUSION = re.compile(
-    r"\b(?:(?:do|does|did|would|should)(?:n't| not) (?:need|want|require|ask for|involve|include|have|like|mention)|"
-    r"(?:needs?|requir\w+|with) no|no need for|but not|without|except(?: for)?|excluding|exclude|avoid|"
-    r"nothing (?:in|with)|not|no)\s+(?:(?:in|at|any|an?|the|to have|to be)\s+)*"
-    r"(?P<what>[^\W_][\w+#.-]*(?:\s+(?!or\b|and\b|nor\b)[^\W_][\w+#-]*){0,2})(?:\s+(?:or|and|nor|/)\s+(?:no\s+)?(?P<also>[^\W_][\w+#-]*))?",
+    r"\b(?:(?:do|does|did|would|should)(?:n'?t| not) (?:need|want|require|ask for|involve|include|have|like|mention|"
+    r"show(?: me)?)|(?:needs?|requir\w+|with) no|no need for|but not|without|except(?: for)?|excluding|exclude|avoid|"
+    r"hide|skip|leave out|(?:drop|remove) (?:the|all|any)|other than|anything but|nothing|not|no)\s+"
+    r"(?:(?:in|at|on|any|anything|an?|the|all|those|to have|to be|"
+    r"too|very|companies|employers|like|jobs?|roles?|positions?|postings?|openings?|work|ones|that|which|"
+    r"need(?:s|ing)?|requir(?:e|es|ing)|"
+    r"ask(?:s|ing)? for|mention(?:s|ing)?|involv(?:e|es|ing)|us(?:e|es|ing)|with|for|from|by)\s+)*"
+    r"(?P<what>[^\W_][\w+#.-]*(?:\s+(?!or\b|and\b|nor\b)[^\W_][\w+#-]*){0,2})"
+    r"(?:\s+(?:or|and|nor|/)\s+(?:no\s+)?(?P<also>(?!not?\b|in\b|at\b|with\b)[^\W_][\w+#-]*))?",
     re.IGNORECASE,
 )
 _NOT_EXCLUDED = re.compile(
     r"^(?:more|less|matter|only|sure|idea|luck|problem|longer|one|much|many|too|really|know|yet|preference|thanks|"
-    r"later|earlier|older|limit)\b",
+    r"later|earlier|older|limit|far)\b",
     re.IGNORECASE,
 )
 _EXCLUSION_ENDS = re.compile(
-    r"\s+(?:required|needed|necessary|please|jobs?|roles?|positions?|work|involved|in|near|at|on|with|for|paying|over|"
+    r"\s+(?:required|needed|necessary|please|jobs?|roles?|positions?|postings?|ones?|work|involved|in|near|at|on|with|for|paying|over|"
     r"and|or|but|that|which|who|is|are|posted|requirements?|thanks)\b.*$",
     re.IGNORECASE,
+)
+_NEGATION = (
+    r"\b(?:(?:do|does|would)(?:n'?t| not) (?:want|like|show(?: me)?|include|need)|not?|non|without|nothing|exclude|"
+    r"excluding|except(?: for)?|avoid|hide|skip|leave out|drop|remove)[ -]+"
+    r"(?:(?:any|anything|the|that is|that are|fully|jobs?|"
+    r"work|roles?|to work) )*"
+)
+_NOT_REMOTE = re.compile(_NEGATION + r"(?:remote(?:ly)?|from home)\b", re.IGNORECASE)
+_NOT_ON_SITE = re.compile(
+    _NEGATION + r"(?:on[ -]?site|in[ -]office|in the office|in an office|in[ -]person|office[ -]based)\b", re.IGNORECASE
 )
 _OR_REMOTE = re.compile(r"\bor (?:fully |work |working )?(?:remote|from home)|\bremote(?:ly)?,? or\b", re.IGNORECASE)
 _NO_EXPERIENCE = re.compile(r"^(?:work |prior |previous )?experience\b", re.IGNORECASE)
@@ -124,7 +142,9 @@ def parse_query(message: str, today: date, vocabulary: SkillVocabulary) -> JobQu
     limit = _take_limit(rest)
     either = bool(_OR_REMOTE.search(rest.text))
     remote = _take_remote(rest)
-    exclude, beginner = _take_exclusions(rest)
+    avoided_places, avoided_companies, spans = find_avoided(rest.text, vocabulary)
+    rest.cut(spans)
+    exclude, avoided_levels, beginner = _take_exclusions(rest)
     seniority = _take_level(rest)
     employment = _take_employment(rest)
     places, companies, spans = find_places(rest.text, vocabulary)
@@ -144,6 +164,9 @@ def parse_query(message: str, today: date, vocabulary: SkillVocabulary) -> JobQu
         employment_type=employment,
         entry_level=beginner and seniority is None,
         exclude=exclude,
+        not_locations=avoided_places,
+        not_companies=avoided_companies,
+        not_seniority=avoided_levels,
         limit=limit,
     )
 
@@ -238,20 +261,28 @@ def _take_limit(rest: _Rest) -> int:
 
 def _take_remote(rest: _Rest) -> bool | None:
     """Hybrid work counts as on site, as it does in postings: both tie the person to a place."""
-    on_site = on_site_spans(rest.text)
+    unwanted = [match.span() for match in _NOT_ON_SITE.finditer(rest.text)]
+    rest.cut(unwanted)
+    on_site = [match.span() for match in _NOT_REMOTE.finditer(rest.text)]
     rest.cut(on_site)
+    stated = on_site_spans(rest.text)
+    rest.cut(stated)
+    on_site += stated
     hybrid = [match.span() for match in HYBRID.finditer(rest.text)]
     rest.cut(hybrid)
     remote = remote_spans(rest.text)
     rest.cut(remote)
+    if unwanted and not on_site:
+        return True
     if remote and (on_site or hybrid):
         return None
     return bool(remote) if remote or on_site or hybrid else None
 
 
-def _take_exclusions(rest: _Rest) -> tuple[tuple[str, ...], bool]:
-    """Terms to leave out, and whether the person says that they have no experience."""
+def _take_exclusions(rest: _Rest) -> tuple[tuple[str, ...], tuple[Seniority, ...], bool]:
+    """Terms and levels to leave out, and whether the person says that they have no experience."""
     terms: list[str] = []
+    levels: list[Seniority] = []
     spans = []
     beginner = False
     for match in _EXCLUSION.finditer(rest.text):
@@ -260,15 +291,29 @@ def _take_exclusions(rest: _Rest) -> tuple[tuple[str, ...], bool]:
             continue
         if _NO_EXPERIENCE.match(what):
             beginner = True
+        elif level := _level_ruled_out(what):
+            levels.append(level)
         else:
             terms.append(what.casefold())
         end = match.start("what") + len(what)
         if match["also"] and len(what) == len(match["what"]):
-            terms.append(match["also"].casefold())
+            also = match["also"]
+            if level := _level_ruled_out(also):
+                levels.append(level)
+            else:
+                terms.append(also.casefold())
             end = match.end("also")
         spans.append((match.start(), end))
     rest.cut(spans)
-    return tuple(dict.fromkeys(terms)), beginner
+    return tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(levels)), beginner
+
+
+def _level_ruled_out(what: str) -> Seniority | None:
+    """The level that "senior", "seniors" or "senior engineers" names; "team lead experience" is no level."""
+    found = title_level(re.sub(r"(?<=senior|junior)s\b", "", what.casefold()))
+    if found is None or found[0] not in _LEVEL_WORDS or found[1][0] > 0:
+        return None
+    return found[0] if "experience" not in what.casefold() else None
 
 
 def _take_level(rest: _Rest) -> Seniority | None:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from signalbox.retrieval.fusion import K
 from signalbox.retrieval.index import JobHit
+from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.query import JobQuery
 from signalbox.retrieval.terms import LEVELS
@@ -79,12 +80,16 @@ class RankedJob:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """``removed`` counts the hits a hard limit ruled out, by limit. ``basis`` says what the scores rest on."""
+    """``removed`` counts the hits a hard limit ruled out, by limit. ``basis`` says what the scores rest on.
+
+    ``uncompared`` counts those of ``jobs`` whose pay is in a currency that the least pay cannot be held against.
+    """
 
     jobs: tuple[RankedJob, ...]
     removed: dict[str, int]
     basis: Literal["profile", "query"]
     note: str
+    uncompared: int = 0
 
     @property
     def removed_total(self) -> int:
@@ -108,13 +113,24 @@ def rerank(
     jobs.sort(key=lambda job: -job.match_score)
     if person.is_blank:
         return Ranking(tuple(jobs), dict(removed), "query", "Scored by the search alone: no profile is known yet.")
-    return Ranking(tuple(jobs), dict(removed), "profile", "Scored against the profile.")
+    uncompared = sum(_top_pay(hit) is not None and not _same_currency(hit, person) for hit in kept)
+    return Ranking(
+        tuple(jobs),
+        dict(removed),
+        "profile",
+        "Scored against the profile.",
+        uncompared if person.salary_min else 0,
+    )
+
+
+def _top_pay(hit: JobHit) -> float | None:
+    return hit.salary_year_max or hit.salary_year_min or None
 
 
 def _broken_limit(hit: JobHit, person: Candidate) -> str | None:
     if person.remote_only and hit.remote is not True:
         return "remote_only"
-    top = hit.salary_year_max or hit.salary_year_min
+    top = _top_pay(hit)
     if person.salary_min and top and top < person.salary_min and _same_currency(hit, person):
         return "salary_min"
     company = hit.company.casefold()
@@ -139,8 +155,12 @@ def _mentions(text: str, term: str) -> bool:
 
 
 def _same_currency(hit: JobHit, person: Candidate) -> bool:
-    """Where one side names none, the figures are taken to be in the same: a limit errs on the side of holding."""
-    return not (hit.currency and person.currency) or hit.currency == person.currency
+    """Where one side names none, the figures are taken to be in the same: a limit errs on the side of holding.
+    Not so for a posting in a small unit, whose figures are far larger for the same pay.
+    """
+    if hit.currency and not person.currency:
+        return hit.currency in LARGE_UNIT
+    return not hit.currency or hit.currency == person.currency
 
 
 def _ranked(hit: JobHit, person: Candidate, query: JobQuery | None, today: date) -> RankedJob:
@@ -220,7 +240,7 @@ def _place_fit(hit: JobHit, person: Candidate) -> tuple[float, str]:
 
 
 def _pay_fit(hit: JobHit, person: Candidate) -> tuple[float, str]:
-    low, top = hit.salary_year_min, hit.salary_year_max or hit.salary_year_min
+    low, top = hit.salary_year_min, _top_pay(hit)
     if not top or not person.salary_min:
         return 0.0, "pay is not stated"
     if not _same_currency(hit, person):

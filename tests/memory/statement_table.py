@@ -8,6 +8,9 @@ NOTE: Final = "the sentence as a note"
 # What is forgotten is looked up in a profile that holds remote=only, location=Leeds, exclude_company=Umbrella and
 # the skills Java and Python.
 TABLE: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    # A place ends where the writer goes on about something else.
+    ("I live in Berlin, I know Python", ("fact location=Berlin", "fact skill=Python")),
+    ("based in Munich, Germany, I speak German", ("fact location=Munich, Germany", "fact language=German")),
     # Remote work.
     ("I know Python and SQL, remote work only", ("fact skill=Python", "fact skill=SQL", ONLY)),
     ("I want remote work only", (ONLY,)),

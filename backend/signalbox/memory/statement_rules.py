@@ -117,6 +117,7 @@ _PLACE_END = re.compile(
     r".*$",
     re.IGNORECASE | re.DOTALL,
 )
+_OF_THE_WRITER = re.compile(r"(?:I|I'm|I've|My|We)\b")  # a capital letter that starts no place
 _NOT_A_PLACE = re.compile(
     r"(?:an?|my|the|your|this|need|love|charge|between|debt|school|college|university|transition|touch|favou?r|"
     r"hr|it)\b",
@@ -230,7 +231,8 @@ def location(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
         return
     text = _PLACE_END.sub("", sentence[match.end() :]).strip(" ,")
     parts = [part.strip() for part in re.split(r",|\band\b|\bor\b", text) if part.strip()]
-    places = [*parts[:1], *itertools.takewhile(_is_place, parts[1:6])]
+    more = itertools.takewhile(lambda part: _is_place(part) and not _OF_THE_WRITER.match(part), parts[1:6])
+    places = [*parts[:1], *more]
     if not places or len(places[0].split()) > 4 or (_NOT_A_PLACE.match(text) and not _is_known(places[0])):
         return
     lead = match.group().casefold()

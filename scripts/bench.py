@@ -25,7 +25,7 @@ import psutil
 
 KEY = "bench-key"
 EVENT = re.compile(rb"event: (\w+)\nid: ([^\n]+)\n")
-TOKEN = re.compile(rb'"content":"@(\d{6})@')
+TOKEN = re.compile(rb'"type":"chunk"[^\n]*?"content":"@(\d{6})@')
 now = time.perf_counter
 
 

@@ -17,8 +17,17 @@ class Salary(Part):
     period: str | None = None
 
 
+class ScorePart(Part):
+    """``points`` of ``out_of``, and why in words fit to show. The parts make up a posting's ``match_score``."""
+
+    name: str
+    points: float
+    out_of: float
+    reason: str
+
+
 class Job(Part):
-    """``match_score`` is 0 to 100; ``sample`` marks a fictional posting of the built-in catalogue."""
+    """``match_score`` is 0 to 100, explained by ``score_parts``; ``sample`` marks a fictional posting."""
 
     job_id: str
     title: str
@@ -29,6 +38,7 @@ class Job(Part):
     salary: Salary | None = None
     match_score: float | None = None
     match_reasons: tuple[str, ...] = ()
+    score_parts: tuple[ScorePart, ...] = ()
     matched_skills: tuple[str, ...] = ()
     missing_skills: tuple[str, ...] = ()
     posted_at: date | None = None
@@ -50,6 +60,25 @@ class JobsData(Event):
     total: int
     truncated: bool
     sources: tuple[SourceStatus, ...]
+
+
+class JobVerdict(Part):
+    """One posting judged. ``place`` is its number in the list the user saw (from 1)."""
+
+    place: int
+    job: Job
+    verdict: Literal["strong", "good", "partial", "weak", "ruled_out", "unknown"]
+    strengths: tuple[str, ...] = ()
+    concerns: tuple[str, ...] = ()
+
+
+class JobMatch(Event):
+    """Postings on the table, judged by one ``criterion``, best first. ``best`` is the winner's id, if there is one."""
+
+    type: Literal["job_match"] = "job_match"
+    criterion: str
+    verdicts: tuple[JobVerdict, ...]
+    best: str | None = None
 
 
 class EmailDraft(Event):
@@ -110,6 +139,18 @@ class InterviewQuestions(Event):
     questions: tuple[InterviewQuestion, ...]
 
 
+class InterviewPractice(Event):
+    """One step of a practice interview. ``open``: the question awaits an answer. ``feedback`` is on the last one."""
+
+    type: Literal["interview_practice"] = "interview_practice"
+    role: str
+    number: int
+    of: int
+    question: str
+    open: bool
+    feedback: tuple[str, ...] = ()
+
+
 class SalaryRange(Event):
     type: Literal["salary_range"] = "salary_range"
     role: str
@@ -167,6 +208,26 @@ class ProfileUpdated(Event):
     added: tuple[ProfileFact, ...] = ()
     removed: tuple[ProfileFact, ...] = ()
     profile: tuple[ProfileFact, ...] = ()
+
+
+class KnowledgePassage(Part):
+    """A passage of a guide. ``passage_id`` is the id of its citation."""
+
+    passage_id: str
+    title: str
+    heading: str
+    text: str
+    source: str
+    url: str | None = None
+    as_of: date | None = None
+
+
+class Knowledge(Event):
+    """Passages that an answer to ``question`` rests on, the best first."""
+
+    type: Literal["knowledge"] = "knowledge"
+    question: str
+    passages: tuple[KnowledgePassage, ...]
 
 
 class Suggestion(Part):

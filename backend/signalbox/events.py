@@ -4,6 +4,7 @@ This module decides names and shapes; it knows nothing of logs, runs or HTTP. Ho
 it holds is the business of ``encoding``.
 """
 
+from datetime import date
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import Field, TypeAdapter
@@ -15,8 +16,11 @@ from signalbox.blocks import (
     CompanyProfile,
     CoverLetter,
     EmailDraft,
+    InterviewPractice,
     InterviewQuestions,
+    JobMatch,
     JobsData,
+    Knowledge,
     ProfileUpdated,
     ResumeFeedback,
     SalaryRange,
@@ -63,14 +67,26 @@ class IntentClassified(Event):
 
 
 class AgentStarted(Event):
+    """From here to the next ``agent_started`` all typed results belong to ``message_id``."""
+
     type: Literal["agent_started"] = "agent_started"
     agent: str
+    message_id: str = ""
 
 
 class AgentFinished(Event):
     type: Literal["agent_finished"] = "agent_finished"
     agent: str
     duration_ms: int
+
+
+class Handoff(Event):
+    """One agent's turn is over and another's begins, in the same run: ``reason`` says why, in words to show."""
+
+    type: Literal["handoff"] = "handoff"
+    from_agent: str
+    to_agent: str
+    reason: str
 
 
 class Chunk(Event):
@@ -83,10 +99,16 @@ class Chunk(Event):
 
 
 class Citation(Part):
+    """Where a claim comes from. ``id`` can be looked up (``GET /v1/sources/{id}``): a posting, a passage of a guide,
+    a company's record, a wage table's row. ``heading`` is the path within a document; ``as_of`` dates the source.
+    """
+
     id: str
     title: str
     source: str
     url: str | None = None
+    heading: str = ""
+    as_of: date | None = None
 
 
 class Message(Event):
@@ -202,21 +224,25 @@ AnyEvent = Annotated[
     | IntentClassified
     | AgentStarted
     | AgentFinished
+    | Handoff
     | Chunk
     | Message
     | Rewind
     | ToolCall
     | ToolResult
     | JobsData
+    | JobMatch
     | EmailDraft
     | CoverLetter
     | ResumeFeedback
     | SkillGap
     | InterviewQuestions
+    | InterviewPractice
     | SalaryRange
     | CompanyProfile
     | ApplicationStatus
     | ProfileUpdated
+    | Knowledge
     | Suggestions
     | SuggestionChosen
     | ApprovalRequired
@@ -233,6 +259,9 @@ AnyEvent = Annotated[
 BLOCK_TYPES: Final = frozenset(
     {
         "jobs_data",
+        "job_match",
+        "interview_practice",
+        "knowledge",
         "email_draft",
         "cover_letter",
         "resume_feedback",

@@ -37,6 +37,7 @@ from signalbox.settings import Settings
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import EventLog
 from signalbox.stream.writer import Appender, RunWriter
+from signalbox.tools.base import Kit
 from signalbox.tools.toolbox import build_tools
 
 logger = structlog.get_logger(__name__)
@@ -174,7 +175,18 @@ async def _serving(
         index = JobIndex(stores.db, embedder, vocabulary)
 
         def context_for(run: StartedRun, answer_id: str, writer: RunWriter) -> TurnContext:
-            tools = build_tools(index, profiles, vocabulary, run.owner, run.message_id, temporary=run.temporary)
+            tools = build_tools(
+                Kit(
+                    db=stores.db,
+                    embedder=embedder,
+                    index=index,
+                    profiles=profiles,
+                    vocabulary=vocabulary,
+                    owner=run.owner,
+                    message_id=run.message_id,
+                    temporary=run.temporary,
+                )
+            )
             return TurnContext(owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer)
 
         async def publish(channel: str, text: str) -> None:

@@ -62,13 +62,26 @@ class Turn(BaseModel):
     temporary: bool = False
 
 
+class HandOver(BaseModel):
+    """That another agent should answer: which, why (shown to the user), and with what message if not the user's."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    to: Intent
+    reason: str
+    message: str | None = None
+
+
 class Answer(BaseModel):
-    """What an agent returns: the whole text it streamed, and where its claims come from."""
+    """What an agent returns: the whole text it streamed, and where its claims come from. With ``hand_over`` the
+    named agent speaks next, in the same run; the text may be empty then.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str
     citations: tuple[Citation, ...] = ()
+    hand_over: HandOver | None = None
 
 
 class Emitter(Protocol):
@@ -88,9 +101,10 @@ class TurnContext:
     async def emit(self, event: Event) -> None:
         await self.emitter.emit(event)
 
-    async def call(self, kind: type[Tool[A, T]], arguments: A) -> Result[T]:
-        """Run the tool of that class, show the call and its outcome as events, and return the outcome. Never
-        raises for a failure of the outside world: that is an ``Err``, and it says nothing of what exists.
+    async def call(self, kind: type[Tool[A, T]] | Tool[A, T], arguments: A) -> Result[T]:
+        """Run the tool of that class (or that very tool), show the call and its outcome as events, and return the
+        outcome. Never raises for a failure of the outside world: that is an ``Err``, and it says nothing of what
+        exists. Independent reads may be called side by side with ``asyncio.gather``.
         """
         tool: Tool[A, T] = self.tools[kind.name]
         call_id = f"call_{secrets.token_hex(6)}"

@@ -10,14 +10,14 @@ from typing import ClassVar, Final, Literal
 from pydantic import Field
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.phrases import counted, listed, money, plain, quick_replies, without_command
+from signalbox.agents.phrases import counted, listed, plain, quick_replies, without_command
+from signalbox.agents.postings import citation_of, job_event, pay_text
 from signalbox.agents.search_wish import ANYTHING, Wish, conditions_of, read_wish, subject_of
 from signalbox.agents.shown import job_meant
-from signalbox.blocks import Job, JobsData, Salary, SourceStatus
+from signalbox.blocks import Job, JobsData, SourceStatus
 from signalbox.envelope import Intent
-from signalbox.events import Citation
 from signalbox.retrieval.index import JobHits
-from signalbox.retrieval.rerank import Candidate, RankedJob, Ranking, rerank
+from signalbox.retrieval.rerank import Candidate, Ranking, rerank
 from signalbox.tools.candidate import candidate_of
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.search_jobs import JobSearch, SearchJobs
@@ -118,7 +118,7 @@ class JobSearchAgent:
                 sources=(SourceStatus(name=SOURCE, status=status, note=_source_note(facts)),),
             )
         )
-        citations = tuple(Citation(id=j.job_id, title=j.title, source=j.source, url=j.url) for j in facts.jobs[:TOLD])
+        citations = tuple(citation_of(job) for job in facts.jobs[:TOLD])
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
         if offers := offers_of(facts):
             await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
@@ -206,31 +206,6 @@ def offers_of(facts: SearchFacts) -> list[tuple[str, str]]:
             return offers
 
 
-def job_event(ranked: RankedJob) -> Job:
-    """A ranked posting as clients see it."""
-    hit = ranked.hit
-    stated = hit.salary_min is not None or hit.salary_max is not None
-    best = sorted(ranked.parts, key=lambda part: -part.points / part.out_of)
-    return Job(
-        job_id=hit.job_id,
-        title=hit.title,
-        company=hit.company,
-        location=hit.location,
-        remote=hit.remote,
-        url=hit.url,
-        salary=Salary(min=hit.salary_min, max=hit.salary_max, currency=hit.currency, period=hit.salary_period)
-        if stated
-        else None,
-        match_score=ranked.match_score,
-        match_reasons=tuple(part.reason for part in best),
-        matched_skills=ranked.matched_skills,
-        missing_skills=ranked.missing_skills,
-        posted_at=hit.posted_at,
-        source=hit.source,
-        sample=hit.sample,
-    )
-
-
 def _found(told: SearchFacts, hits: JobHits, ranking: Ranking, limit: int, seen: frozenset[str]) -> SearchFacts:
     fresh = [ranked for ranked in ranking.jobs if ranked.hit.job_id not in seen]
     left_out = tuple(
@@ -297,7 +272,7 @@ def _listing(facts: SearchFacts) -> str:
 
 def _line(job: Job) -> str:
     place = "remote" if job.remote else plain(job.location) if job.location else "place not stated"
-    pay = f", {_pay(job.salary)}" if job.salary else ""
+    pay = f", {pay_text(job.salary)}" if job.salary else ""
     sample = " *(sample)*" if job.sample else ""
     return f"**{plain(job.title)}** at {plain(job.company)}{sample}: {place}{pay}. {_reason(job)}"
 
@@ -314,12 +289,6 @@ def _reason(job: Job) -> str:
             return "Title or skills name what you asked for."
         return f"Names {found} of your {wanted_terms} search words." if found else "Close to your search in meaning."
     return f"{_capital(plain(reason))}." if reason else ""
-
-
-def _pay(salary: Salary) -> str:
-    figures = [money(figure, salary.currency) for figure in (salary.min, salary.max) if figure is not None]
-    period = f" {'an' if salary.period == 'hour' else 'a'} {salary.period}" if salary.period else ""
-    return "–".join(dict.fromkeys(figures)) + period
 
 
 def _sample_note(jobs: Sequence[Job]) -> str:

@@ -1,10 +1,16 @@
 """A tool: named, with validated arguments and a declared effect; it answers ``Ok | Empty | Err``."""
 
 from collections.abc import Awaitable
-from typing import ClassVar, Generic, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from signalbox.db import Database
+from signalbox.llm.embedding import Embedder
+from signalbox.memory.profile import Owner, ProfileStore
+from signalbox.retrieval.index import JobIndex
+from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.tools.result import Result
 
 Effect = Literal["read", "idempotent", "non_idempotent", "irreversible"]
@@ -32,3 +38,30 @@ class Tool(Protocol, Generic[A_contra, T]):
     timeout_s: ClassVar[float]
 
     def run(self, arguments: A_contra) -> Awaitable[Result[T]] | Result[T]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What tools are made from, once for each message. ``boards`` are the tools of live job boards, made at start.
+
+    Stores are cheap views of ``db``: a tool makes the one it needs.
+    """
+
+    db: Database
+    embedder: Embedder
+    index: JobIndex
+    profiles: ProfileStore
+    vocabulary: SkillVocabulary
+    owner: Owner
+    message_id: str
+    temporary: bool
+    boards: tuple[Tool[Any, Any], ...] = ()
+
+
+class Makeable(Protocol):
+    """What ``find_tools`` looks for: a tool class that can be made from a ``Kit``, in microseconds, opening nothing."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self: ...

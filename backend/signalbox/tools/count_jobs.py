@@ -1,10 +1,10 @@
 """Counts what the job index holds for one tenant."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import IndexStats, JobIndex
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result
 
 
@@ -20,6 +20,10 @@ class CountJobs:
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
         self._tenant = tenant
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(kit.index, kit.owner.tenant)
 
     async def run(self, arguments: WholeCatalogue) -> Result[IndexStats]:  # noqa: ARG002 - the port's shape
         stats = await self._index.stats(tenant=self._tenant)

@@ -1,10 +1,10 @@
 """Fetches one posting by its id, whole."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobHit, JobIndex
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result
 
 
@@ -22,6 +22,10 @@ class FindJob:
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
         self._tenant = tenant
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(kit.index, kit.owner.tenant)
 
     async def run(self, arguments: JobReference) -> Result[JobHit]:
         found = await self._index.get([arguments.job_id], tenant=self._tenant)

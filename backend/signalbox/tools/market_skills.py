@@ -1,13 +1,13 @@
 """What the postings for a role ask for, and how many of them do."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.query import role_query
 from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result
 
 SKILLS: Final = 20
@@ -37,6 +37,10 @@ class CountMarketSkills:
         self._index = index
         self._vocabulary = vocabulary
         self._tenant = tenant
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(kit.index, kit.vocabulary, kit.owner.tenant)
 
     async def run(self, arguments: Role) -> Result[MarketSkills]:
         query = role_query(arguments.role, self._vocabulary, limit=_MOST_LOOKED_AT)

@@ -1,10 +1,10 @@
 """Reads what is stored of the user it was made for."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import Owner, ProfileStore
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 
 
@@ -23,6 +23,10 @@ class ReadProfile:
         self._store = store
         self._owner = owner
         self._temporary = temporary
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(kit.profiles, kit.owner, temporary=kit.temporary)
 
     async def run(self, arguments: WholeProfile) -> Result[tuple[ProfileFact, ...]]:  # noqa: ARG002 - the port's shape
         if self._temporary:

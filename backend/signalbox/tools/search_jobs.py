@@ -1,11 +1,11 @@
 """Searches the job index for one tenant."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobHits, JobIndex
 from signalbox.retrieval.query import JobQuery
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 
 
@@ -25,6 +25,10 @@ class SearchJobs:
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
         self._tenant = tenant
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(kit.index, kit.owner.tenant)
 
     async def run(self, arguments: JobSearch) -> Result[JobHits]:
         found = await self._index.search(arguments.query, tenant=self._tenant)

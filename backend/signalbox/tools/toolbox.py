@@ -1,35 +1,33 @@
-"""The tools of one run, made for its user."""
+"""The tools of one run, made for its user. A tool is one class with ``make`` in one file of this package."""
 
-from typing import Any
+import functools
+import importlib
+import inspect
+import pkgutil
+from typing import Any, cast
 
-from signalbox.memory.profile import Owner, ProfileStore
-from signalbox.retrieval.index import JobIndex
-from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.tools.base import Tool
-from signalbox.tools.count_jobs import CountJobs
-from signalbox.tools.find_job import FindJob
-from signalbox.tools.market_skills import CountMarketSkills
-from signalbox.tools.read_profile import ReadProfile
-from signalbox.tools.search_jobs import SearchJobs
-from signalbox.tools.update_profile import UpdateProfile
+import signalbox.tools
+from signalbox.errors import ConfigurationError
+from signalbox.tools.base import Kit, Makeable, Tool
 
 
-def build_tools(
-    index: JobIndex,
-    profiles: ProfileStore,
-    vocabulary: SkillVocabulary,
-    owner: Owner,
-    message_id: str,
-    *,
-    temporary: bool,
-) -> dict[str, Tool[Any, Any]]:
+@functools.cache
+def find_tools() -> tuple[type[Makeable], ...]:
+    """Every tool class of the package's modules. Raises ``ConfigurationError`` when two share a name."""
+    found: dict[str, type[Makeable]] = {}
+    for info in sorted(pkgutil.iter_modules(signalbox.tools.__path__), key=lambda module: module.name):
+        module = importlib.import_module(f"signalbox.tools.{info.name}")
+        for _, value in inspect.getmembers(module, inspect.isclass):
+            if value.__module__ != module.__name__ or not (hasattr(value, "make") and hasattr(value, "run")):
+                continue
+            kind = cast("type[Makeable]", value)
+            if kind.name in found:
+                raise ConfigurationError(f"Two tools are called '{kind.name}': {module.__name__} has one.")
+            found[kind.name] = kind
+    return tuple(found.values())
+
+
+def build_tools(kit: Kit) -> dict[str, Tool[Any, Any]]:
     """Every tool by its name. Opens nothing and costs microseconds: it is called for each message."""
-    tools: tuple[Tool[Any, Any], ...] = (
-        SearchJobs(index, owner.tenant),
-        FindJob(index, owner.tenant),
-        CountMarketSkills(index, vocabulary, owner.tenant),
-        CountJobs(index, owner.tenant),
-        ReadProfile(profiles, owner, temporary=temporary),
-        UpdateProfile(profiles, owner, message_id, temporary=temporary),
-    )
-    return {tool.name: tool for tool in tools}
+    tools = {kind.name: cast("Tool[Any, Any]", kind.make(kit)) for kind in find_tools()}
+    return tools | {tool.name: tool for tool in kit.boards}

@@ -1,13 +1,13 @@
 """Writes what a user said of themselves into their profile, and takes out what they want forgotten."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import Kind, NewFact, Owner, ProfileStore
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 
 
@@ -52,6 +52,10 @@ class UpdateProfile:
         self._owner = owner
         self._message_id = message_id
         self._temporary = temporary
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(kit.profiles, kit.owner, kit.message_id, temporary=kit.temporary)
 
     async def run(self, arguments: ProfileChange) -> Result[UpdatedProfile]:
         if self._temporary:

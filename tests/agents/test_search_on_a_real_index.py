@@ -9,6 +9,7 @@ from signalbox.db import Database
 from signalbox.memory.profile import Owner, ProfileStore
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import ingest_jobs
+from signalbox.tools.base import Kit
 from signalbox.tools.toolbox import build_tools
 from signalbox.tools.vocabulary import packaged_vocabulary
 
@@ -39,7 +40,18 @@ async def index(database, embedder, tmp_path):
 
 
 def toolbox(index, database):
-    tools = build_tools(index, ProfileStore(database), packaged_vocabulary(), TENANT, "m1", temporary=False)
+    tools = build_tools(
+        Kit(
+            db=database,
+            embedder=index._embedder,
+            index=index,
+            profiles=ProfileStore(database),
+            vocabulary=packaged_vocabulary(),
+            owner=TENANT,
+            message_id="m1",
+            temporary=False,
+        )
+    )
     return list(tools.values())
 
 

@@ -28,7 +28,7 @@ class Unsure:
 @pytest.fixture
 async def unsure(settings):
     async with live(settings) as server:
-        server.services.runner._orchestrator._classifier = classifier = Unsure()
+        server.services.runner._orchestrator._router._classifier = classifier = Unsure()
         server.classifier = classifier
         yield server
 

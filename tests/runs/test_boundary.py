@@ -179,7 +179,7 @@ async def test_a_node_with_a_wrong_or_unknown_field_fails_there(servers, databas
     async with live(settings) as running, running.user() as client:
         runner = running.services.runner
         runner._orchestrator = Orchestrator(
-            runner._orchestrator._classifier, find_agents(), extra_nodes={"general": broken}
+            runner._orchestrator._router._classifier, find_agents(), extra_nodes={"general": broken}
         )
         run = await ask(client, "/ticks 1 0 0")
         found = await read_all(client, run["events_url"])

@@ -10,7 +10,7 @@ from signalbox.memory.profile import Owner, ProfileStore
 from signalbox.retrieval.index import IndexStats, JobHits, Leg, SkillDemand
 from signalbox.retrieval.query import JobQuery
 from signalbox.retrieval.rerank import Candidate
-from signalbox.tools.base import Effect
+from signalbox.tools.base import Effect, Kit
 from signalbox.tools.candidate import candidate_of
 from signalbox.tools.find_job import FindJob, JobReference
 from signalbox.tools.market_skills import CountMarketSkills, Role
@@ -76,7 +76,18 @@ async def test_a_posting_that_is_gone_is_empty():
 
 def test_a_box_of_tools_is_complete_and_costs_next_to_nothing():
     def box():
-        return build_tools(Index(), ProfileStore(None), packaged_vocabulary(), OWNER, "m1", temporary=False)
+        return build_tools(
+            Kit(
+                db=None,
+                embedder=None,
+                index=Index(),
+                profiles=ProfileStore(None),
+                vocabulary=packaged_vocabulary(),
+                owner=OWNER,
+                message_id="m1",
+                temporary=False,
+            )
+        )
 
     tools = box()
     assert all(name == tool.name for name, tool in tools.items())

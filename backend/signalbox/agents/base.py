@@ -10,10 +10,10 @@ import inspect
 import json
 import pkgutil
 import secrets
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast
+from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -170,6 +170,18 @@ class Agent(Protocol):
     instructions: ClassVar[str]
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer: ...
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """An agent that asks and waits for the answer (a practice interview). ``holds`` tells whether it is waiting now:
+    then the next message is its, unless that is clearly a request to another agent.
+    """
+
+    name: ClassVar[Intent]
+    label: ClassVar[str]
+
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool: ...
 
 
 def find_agents() -> dict[str, Agent]:

@@ -4,27 +4,37 @@ Compiled once and shared by all runs; what belongs to a run travels in ``TurnRun
 """
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, cast
 
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from signalbox.agents.base import Agent, Answer, Turn, TurnContext
-from signalbox.agents.small_talk import in_crisis
+from signalbox.agents.base import Agent, Answer, Emitter, Turn, TurnContext
 from signalbox.blocks import Suggestions
-from signalbox.envelope import Intent
-from signalbox.events import AgentFinished, AgentStarted, Chunk, IntentClassified, IntentScore, Message, Thinking
+from signalbox.envelope import ENVELOPE, Event
+from signalbox.events import (
+    BLOCK_TYPES,
+    AgentFinished,
+    AgentStarted,
+    Chunk,
+    Handoff,
+    IntentClassified,
+    IntentScore,
+    Message,
+    Thinking,
+    Usage,
+)
 from signalbox.graph.clarify import quick_replies
-from signalbox.graph.intent import CONFIDENT, Classification
-from signalbox.graph.state import Route, TurnPatch, TurnState, checked
-from signalbox.memory.conversation import recent_intents
+from signalbox.graph.routing import Classifier, Router
+from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past
 
+# Agents may hand over to each other; a circle of them ends here.
+MOST_TURNS: Final = 4
 
-class Classifier(Protocol):
-    async def of(self, text: str, recent: Sequence[Intent]) -> Classification: ...
+CLARIFY_TEXT: Final = "I want to get this right. Which of these did you mean?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +45,6 @@ class TurnRun:
 
 
 Node = Callable[[TurnState, TurnContext], Awaitable[object]]
-
-CLARIFY_TEXT = "I want to get this right. Which of these did you mean?"
 
 
 class Orchestrator:
@@ -49,18 +57,14 @@ class Orchestrator:
     def __init__(
         self, classifier: Classifier, agents: Mapping[str, Agent], *, extra_nodes: Mapping[str, Node] | None = None
     ) -> None:
-        self._classifier = classifier
+        self._router = Router(classifier, agents)
         self._agents = agents
         nodes: dict[str, Node] = {name: self._agent_node(agent) for name, agent in agents.items()}
         nodes |= {"classify": self._classify, "clarify": self._clarify, **(extra_nodes or {})}
         builder: StateGraph[TurnState, TurnRun, TurnState, TurnState] = StateGraph(TurnState, context_schema=TurnRun)
-        ends = tuple(name for name in nodes if name != "classify")
+        ends = (*(name for name in nodes if name != "classify"), "__end__")
         for name, node in nodes.items():
-            if name == "classify":
-                builder.add_node(name, cast("Any", self._routed(node)), destinations=ends)
-            else:
-                builder.add_node(name, cast("Any", _runnable(name, node)))
-                builder.add_edge(name, END)
+            builder.add_node(name, cast("Any", self._routed(name, node)), destinations=ends)
         builder.add_edge(START, "classify")
         self._graph = builder.compile()
 
@@ -68,52 +72,28 @@ class Orchestrator:
         final = await self._graph.ainvoke(state, context=TurnRun(ctx))
         return TurnState.model_validate(final)
 
-    def _routed(self, node: Node) -> Callable[[TurnState, Runtime[TurnRun]], Awaitable[Command[str]]]:
-        async def classify(state: TurnState, runtime: Runtime[TurnRun]) -> Command[str]:
-            update = checked("classify", await node(state, runtime.context.ctx))
-            return Command(update=update, goto=self._next(update.get("route")))
+    def _routed(self, name: str, node: Node) -> Callable[[TurnState, Runtime[TurnRun]], Awaitable[Command[str]]]:
+        async def run(state: TurnState, runtime: Runtime[TurnRun]) -> Command[str]:
+            update = checked(name, await node(state, runtime.context.ctx))
+            return Command(update=update, goto=self._next(name, update))
 
-        return classify
+        run.__name__ = name
+        return run
 
-    def _next(self, route: Route | None) -> str:
-        if route is None or not route.clear:
-            return "clarify"
-        # An intent whose specialist does not exist here is answered honestly by the generalist.
-        return route.intent if route.intent in self._agents else "general"
+    def _next(self, name: str, update: Mapping[str, Any]) -> str:
+        plan: tuple[Planned, ...] = update.get("plan") or ()
+        if plan:
+            # An intent whose specialist does not exist here is answered honestly by the generalist.
+            return plan[0].intent if plan[0].intent in self._agents else "general"
+        return "clarify" if name == "classify" else "__end__"
 
     async def _classify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:
         await ctx.emit(Thinking(stage="intent", label="Working out what you need"))
-        verdict = await self._verdict(state)
-        scores = tuple(IntentScore(intent=i, confidence=c) for i, c in verdict.alternatives)
-        await ctx.emit(
-            IntentClassified(
-                intent=verdict.intent,
-                confidence=verdict.confidence,
-                reasoning=verdict.reasoning,
-                source=verdict.source,
-                alternatives=scores,
-            )
-        )
-        route = Route(
-            intent=verdict.intent,
-            confidence=verdict.confidence,
-            reasoning=verdict.reasoning,
-            source=verdict.source,
-            alternatives=scores,
-            clear=verdict.confidence >= CONFIDENT,
-        )
-        return TurnPatch(route=route)
-
-    async def _verdict(self, state: TurnState) -> Classification:
-        if state.chosen_intent is not None:
-            return Classification(state.chosen_intent, 1.0, "quick_reply", "you chose this", ())
-        if state.message.startswith("/"):
-            word, *_ = state.message[1:].split(maxsplit=1) or [""]
-            intent: Intent = self._agents[word].name if word in self._agents else "general"
-            return Classification(intent, 1.0, "command", "you asked for it by a command", ())
-        if in_crisis(state.message):
-            return Classification("general", 1.0, "rule", "this comes before anything else", ())
-        return await self._classifier.of(state.message, recent_intents(state.history))
+        verdict = await self._router.of(state, ctx.model)
+        if verdict.usage is not None:
+            await ctx.emit(Usage(**asdict(verdict.usage)))
+        await ctx.emit(IntentClassified(**verdict.route.model_dump(exclude={"clear"})))
+        return TurnPatch(route=verdict.route, plan=verdict.plan)
 
     async def _clarify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:
         route = state.route
@@ -121,7 +101,7 @@ class Orchestrator:
         if route is not None:
             first = IntentScore(intent=route.intent, confidence=route.confidence)
             candidates = (first, *route.alternatives)
-        replies = quick_replies(state.message_id, state.message, candidates, state.profile)
+        replies = quick_replies(state.message_id, state.message, candidates, state.profile, state.history)
         await ctx.emit(Chunk(message_id=ctx.message_id, agent="clarify", content=CLARIFY_TEXT))
         await ctx.emit(Message(message_id=ctx.message_id, agent="clarify", content=CLARIFY_TEXT))
         await ctx.emit(Suggestions(text=CLARIFY_TEXT, suggestions=replies))
@@ -129,33 +109,56 @@ class Orchestrator:
 
     def _agent_node(self, agent: Agent) -> Node:
         async def respond(state: TurnState, ctx: TurnContext) -> object:
+            mine, *rest = state.plan
+            number = len(state.turns)
+            shown = _Shown(ctx.emitter)
+            ctx = replace(ctx, emitter=shown, message_id=f"{ctx.message_id}_{number + 1}" if number else ctx.message_id)
             started = time.monotonic()
-            await ctx.emit(AgentStarted(agent=agent.name))
+            await ctx.emit(AgentStarted(agent=agent.name, message_id=ctx.message_id))
             turn = Turn(
-                message=_without_command(state.message, agent.name),
+                message=mine.message,
                 message_id=state.message_id,
-                intent=state.route.intent if state.route else agent.name,
-                history=state.history,
+                intent=mine.intent,
+                history=past(state),
                 profile=state.profile,
                 temporary=state.temporary,
             )
             output: object = await agent.respond(turn, ctx)
             elapsed = round((time.monotonic() - started) * 1000)
             await ctx.emit(AgentFinished(agent=agent.name, duration_ms=elapsed))
-            return TurnPatch(agent=agent.name, answer=output) if isinstance(output, Answer) else output
+            if not isinstance(output, Answer):
+                return output
+            over = AgentTurn(agent=agent.name, message=mine.message, answer=output, blocks=tuple(shown.blocks))
+            turns = (*state.turns, over)
+            plan = self._onward(agent, mine, output, rest) if len(turns) < MOST_TURNS else ()
+            if plan:
+                await ctx.emit(_handoff(agent, plan[0], output))
+            return TurnPatch(agent=agent.name, answer=output, turns=turns, plan=plan)
 
         return respond
 
-
-def _runnable(name: str, node: Node) -> Callable[[TurnState, Runtime[TurnRun]], Awaitable[dict[str, Any]]]:
-    async def run(state: TurnState, runtime: Runtime[TurnRun]) -> dict[str, Any]:
-        return checked(name, await node(state, runtime.context.ctx))
-
-    run.__name__ = name
-    return run
+    def _onward(self, agent: Agent, mine: Planned, answer: Answer, rest: list[Planned]) -> tuple[Planned, ...]:
+        over = answer.hand_over
+        if over is None or over.to == agent.name or over.to not in self._agents:
+            return tuple(rest)
+        return (Planned(intent=over.to, message=over.message or mine.message), *rest)
 
 
-def _without_command(message: str, name: str) -> str:
-    """``/job_search python`` reaches the agent as ``python``."""
-    rest = message.removeprefix(f"/{name}")
-    return rest.strip() if rest != message and (not rest or rest[0].isspace()) else message
+class _Shown(Emitter):
+    """Passes events on and remembers an agent's typed results, for the agents after it."""
+
+    def __init__(self, emitter: Emitter) -> None:
+        self._emitter = emitter
+        self.blocks: list[dict[str, Any]] = []
+
+    async def emit(self, event: Event) -> None:
+        if getattr(event, "type", "") in BLOCK_TYPES:
+            self.blocks.append(event.model_dump(mode="json", exclude=set(ENVELOPE)))
+        await self._emitter.emit(event)
+
+
+def _handoff(agent: Agent, following: Planned, answer: Answer) -> Handoff:
+    over = answer.hand_over
+    handed = over is not None and over.to == following.intent
+    reason = over.reason if over is not None and handed else "you asked for this as well"
+    return Handoff(from_agent=agent.name, to_agent=following.intent, reason=reason)

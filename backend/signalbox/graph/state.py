@@ -17,6 +17,15 @@ from signalbox.events import IntentScore
 from signalbox.memory.conversation import PastMessage
 
 
+class Planned(BaseModel):
+    """An agent turn to come: who answers, and the part of the message that is theirs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    intent: Intent
+    message: str
+
+
 class Route(BaseModel):
     """The intent stage's verdict; ``clear`` is False when no agent should be guessed."""
 
@@ -30,8 +39,21 @@ class Route(BaseModel):
     clear: bool
 
 
+class AgentTurn(BaseModel):
+    """An agent turn that is over: what was asked, what was answered, and the typed results shown with it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    agent: Intent
+    message: str
+    answer: Answer
+    blocks: tuple[dict[str, Any], ...] = ()
+
+
 class TurnState(BaseModel):
-    """One turn. The first block is given, the rest is filled in by nodes."""
+    """One turn. The first block is given, the rest is filled in by nodes: ``plan`` holds the agent turns still to
+    come, ``turns`` those that are over.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,6 +65,8 @@ class TurnState(BaseModel):
     chosen_intent: Intent | None = None
 
     route: Route | None = None
+    plan: tuple[Planned, ...] = ()
+    turns: tuple[AgentTurn, ...] = ()
     agent: str | None = None
     answer: Answer | None = None
 
@@ -53,6 +77,8 @@ class TurnPatch(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     route: Route | None = None
+    plan: tuple[Planned, ...] | None = None
+    turns: tuple[AgentTurn, ...] | None = None
     agent: str | None = None
     answer: Answer | None = None
 
@@ -71,3 +97,16 @@ def checked(node: str, output: object) -> dict[str, Any]:
     if not isinstance(output, TurnPatch):
         raise NodeOutputError(node, "output", f"a TurnPatch was expected, not {type(output).__name__}")
     return {name: getattr(output, name) for name in output.model_fields_set}
+
+
+def past(state: TurnState) -> tuple[PastMessage, ...]:
+    """The history an agent sees: the conversation's, and the agent turns of this run that came before."""
+    told = list(state.history)
+    for turn in state.turns:
+        told += [
+            PastMessage(role="user", content=turn.message, intent=turn.agent),
+            PastMessage(
+                role="assistant", content=turn.answer.text, agent=turn.agent, intent=turn.agent, blocks=turn.blocks
+            ),
+        ]
+    return tuple(told)

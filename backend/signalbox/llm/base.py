@@ -81,6 +81,8 @@ class Model(Protocol):
     """
 
     name: str
+    # Whether it follows instructions of its own: one that only streams the draft need not be asked anything else.
+    instructable: bool
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]: ...
 

@@ -98,6 +98,8 @@ def endpoint_of(base_url: str) -> Endpoint:
 class GroqModel:
     """A ``Model`` at ``base_url``. The caller who made it closes it."""
 
+    instructable = True
+
     def __init__(
         self,
         model: str,

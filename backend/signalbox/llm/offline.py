@@ -39,6 +39,7 @@ class OfflineModel:
     """
 
     name = "offline"
+    instructable = False
 
     def __init__(self, delay_s: float = 0.015) -> None:
         self._delay_s = delay_s

@@ -49,13 +49,15 @@ class ScriptedModel:
       delta, a number a pause in seconds, an exception is raised. It plays anew for each request.
     - Anything else streams the draft word by word.
 
-    ``requests`` keeps the last ones asked, for a test to look at.
+    ``requests`` keeps the last ones asked, for a test to look at. ``instructable``: whether it poses as a model that
+    can be asked for other things than an answer; its script then has to hold what it says to those.
     """
 
     name = "scripted"
 
-    def __init__(self, script: Script | None = None) -> None:
+    def __init__(self, script: Script | None = None, *, instructable: bool = False) -> None:
         self._script: Script = script or {}
+        self.instructable = instructable
         self.requests: deque[ModelRequest] = deque(maxlen=32)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from signalbox.envelope import Intent
+from signalbox.envelope import INTENTS, Intent
 
 
 class PastMessage(BaseModel):
@@ -20,6 +20,15 @@ class PastMessage(BaseModel):
 
 
 def recent_intents(history: tuple[PastMessage, ...], limit: int = 3) -> tuple[Intent, ...]:
-    """Intents of the user's last messages, oldest first."""
-    intents = [m.intent for m in history if m.role == "user" and m.intent is not None]
+    """What the user's last messages were about, oldest first; one that several agents answered counts for each."""
+    intents: list[Intent] = []
+    for past in history:
+        if past.role == "user" and past.intent is not None:
+            intents.append(past.intent)
+        elif past.role == "assistant" and (agent := _intent(past.agent)) is not None and intents[-1:] != [agent]:
+            intents.append(agent)
     return tuple(intents[-limit:])
+
+
+def _intent(agent: str | None) -> Intent | None:
+    return next((intent for intent in INTENTS if intent == agent), None)

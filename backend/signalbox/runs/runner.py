@@ -7,32 +7,20 @@ one ``complete``, in that order. A run knows no reader.
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
 
 import structlog
 
 from signalbox.agents.base import TurnContext
-from signalbox.blocks import SuggestionChosen, Suggestions
+from signalbox.blocks import SuggestionChosen
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, RunInterrupted, SignalboxError, StoreUnavailable
-from signalbox.events import (
-    BLOCK_TYPES,
-    Chunk,
-    Complete,
-    Error,
-    FinalStatus,
-    IntentClassified,
-    Message,
-    Rewind,
-    RunStarted,
-    RunStatus,
-    Usage,
-)
+from signalbox.events import Complete, Error, RunStarted, RunStatus
 from signalbox.graph.state import TurnState
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
+from signalbox.runs.ending import Outcome, ending_of
 from signalbox.runs.store import Ending, Orphan, RunRow, RunStore, StartedRun, final_status, new_id
 from signalbox.stream.hub import CONTROL, Hub, Start
 from signalbox.stream.log import Batch, Cursor, EventLog
@@ -47,21 +35,6 @@ TURN_POLL_S: Final = 0.25
 
 class Answers(Protocol):
     async def answer(self, state: TurnState, ctx: TurnContext) -> TurnState: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How the work of a run went, before it is stored."""
-
-    final: TurnState | None = None
-    failure: SignalboxError | None = None
-    cancelled: bool = False
-
-    @property
-    def status(self) -> FinalStatus:
-        if self.cancelled:
-            return "cancelled"
-        return "failed" if self.failure else "succeeded"
 
 
 ContextFor = Callable[[StartedRun, str, RunWriter], TurnContext]
@@ -292,18 +265,18 @@ class Runner:
             return
         except LogUnavailable:
             logger.warning("ending a run whose events could not be logged")
-        standing = await self._commit(run, _ending(run, writer, outcome), answer_id, writer)
+        standing = await self._commit(run, ending_of(run, answer_id, writer, outcome), writer)
         try:
             await writer.close(Complete(status=final_status(standing)))
         except (Fenced, LogUnavailable):
             logger.warning("complete could not be logged; readers learn it from the store")
 
-    async def _commit(self, run: StartedRun, ending: Ending, answer_id: str, writer: RunWriter) -> RunStatus:
+    async def _commit(self, run: StartedRun, ending: Ending, writer: RunWriter) -> RunStatus:
         give_up = time.monotonic() + COMMIT_PATIENCE_S
         pause = 0.1
         while True:
             try:
-                return await self._store.finish(run, ending, answer_id)
+                return await self._store.finish(run, ending)
             except StoreUnavailable as exc:
                 if time.monotonic() > give_up:
                     # The lease runs out and the row becomes 'failed' too, as soon as the database is back.
@@ -362,77 +335,3 @@ def _last_words(orphan: Orphan) -> list[Event]:
         return [end]
     note = RunInterrupted()
     return [Error(code=note.code, content=note.public, retry=note.retry), end]
-
-
-def _ending(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
-    said = writer.said
-    whole = next((event for event in reversed(said) if isinstance(event, Message)), None)
-    text = whole.content if whole else _shown_text(said)
-    agents = [event.agent for event in said if isinstance(event, Chunk | Message)]
-    failure = outcome.failure
-    return Ending(
-        status=outcome.status,
-        text=text,
-        partial=whole is None,
-        agent=agents[0] if agents else None,
-        blocks=[_block(event) for event in said if _type(event) in BLOCK_TYPES],
-        citations=[citation.model_dump() for citation in (whole.citations if whole else ())],
-        usage=_usage(said),
-        error=(failure.code, failure.public, failure.retry) if failure else None,
-        classification=_classification(run, said, outcome),
-        suggestions=_suggestions(said),
-        epoch=writer.epoch,
-        first_offset=writer.first,
-        last_offset=writer.last,
-    )
-
-
-def _shown_text(said: list[Event]) -> str:
-    """What readers were left with: pieces since the last rewind."""
-    parts: list[str] = []
-    for event in said:
-        if isinstance(event, Rewind):
-            parts.clear()
-        elif isinstance(event, Chunk):
-            parts.append(event.content)
-    return "".join(parts)
-
-
-def _type(event: Event) -> str:
-    return event.type  # type: ignore[attr-defined,no-any-return]
-
-
-def _block(event: Event) -> dict[str, Any]:
-    return event.model_dump(mode="json", exclude={"conversation_id", "run_id", "seq", "ts"})
-
-
-def _usage(said: list[Event]) -> Mapping[str, Any] | None:
-    calls = [event for event in said if isinstance(event, Usage)]
-    if not calls:
-        return None
-    return {
-        "model": calls[-1].model,
-        "input_tokens": sum(call.input_tokens for call in calls),
-        "cached_tokens": sum(call.cached_tokens for call in calls),
-        "output_tokens": sum(call.output_tokens for call in calls),
-        "estimated": any(call.estimated for call in calls),
-    }
-
-
-def _classification(run: StartedRun, said: list[Event], outcome: Outcome) -> Mapping[str, Any] | None:
-    intent = next((event for event in said if isinstance(event, IntentClassified)), None)
-    if intent is None:
-        return None
-    clarified = outcome.final is not None and outcome.final.agent == "clarify"
-    return {
-        "text": "" if run.temporary else run.message[:2_000],
-        "intent": intent.intent,
-        "confidence": intent.confidence,
-        "source": intent.source,
-        "alternatives": [score.model_dump() for score in intent.alternatives],
-        "outcome": "clarified" if clarified else "routed",
-    }
-
-
-def _suggestions(said: list[Event]) -> list[Mapping[str, Any]]:
-    return [reply.model_dump() for event in said if isinstance(event, Suggestions) for reply in event.suggestions]

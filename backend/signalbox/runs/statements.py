@@ -84,8 +84,12 @@ WITH done AS (
 ), answer AS (
     INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content, status, agent,
                          blocks, citations)
-    SELECT %(answer_id)s, conversation_id, run_id, tenant, user_id, 'assistant', %(text)s, %(message_status)s,
-           %(agent)s, %(blocks)s, %(citations)s FROM done WHERE %(text)s <> '' OR %(blocks)s <> '[]'::jsonb
+    SELECT a.message_id, conversation_id, run_id, tenant, user_id, 'assistant', a.content, a.status,
+           a.agent, a.blocks, a.citations
+    FROM done, ROWS FROM (jsonb_to_recordset(%(answers)s) AS (message_id text, content text, status text,
+        agent text, blocks jsonb, citations jsonb))
+        WITH ORDINALITY AS a (message_id, content, status, agent, blocks, citations, nth)
+    ORDER BY a.nth
 """
 
 _ROUTED: Final = """), routed AS (

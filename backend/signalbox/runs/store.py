@@ -96,15 +96,35 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """One agent's message with its typed results and sources; ``partial``: it broke off."""
+
+    message_id: str
+    text: str
+    partial: bool
+    agent: str | None
+    blocks: Sequence[Mapping[str, Any]]
+    citations: Sequence[Mapping[str, Any]]
+
+    def row(self) -> dict[str, Any]:
+        """As the statement takes it; no text or value in it can be refused by the database."""
+        return {
+            "message_id": self.message_id,
+            "content": clean_text(self.text),
+            "status": "partial" if self.partial else "complete",
+            "agent": self.agent,
+            "blocks": [clean_json(block) for block in self.blocks],
+            "citations": [clean_json(citation) for citation in self.citations],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run leaves behind: its status, the assistant's message, and how it was routed."""
+    """What a run leaves behind: its status, the assistant's messages in order, and how it was routed."""
 
     status: RunStatus
-    text: str = ""
-    partial: bool = False
+    answers: Sequence["StoredAnswer"] = ()
     agent: str | None = None
-    blocks: Sequence[Mapping[str, Any]] = ()
-    citations: Sequence[Mapping[str, Any]] = ()
     usage: Mapping[str, Any] | None = None
     error: tuple[str, str, bool] | None = None
     classification: Mapping[str, Any] | None = None
@@ -260,7 +280,7 @@ class RunStore:
 
     # -- ending
 
-    async def finish(self, run: StartedRun, ending: Ending, answer_id: str) -> RunStatus:
+    async def finish(self, run: StartedRun, ending: Ending) -> RunStatus:
         """Commit the ending under the lease; returns the status that stands, which may be another's.
 
         Safe to call again after ``StoreUnavailable``: an ending is committed once.
@@ -282,11 +302,7 @@ class RunStore:
                 "epoch": ending.epoch or None,
                 "first_offset": ending.first_offset or None,
                 "last_offset": ending.last_offset or None,
-                "answer_id": answer_id,
-                "text": clean_text(ending.text),
-                "message_status": "partial" if ending.partial else "complete",
-                "blocks": Jsonb([clean_json(block) for block in ending.blocks]),
-                "citations": Jsonb(list(ending.citations)),
+                "answers": Jsonb([answer.row() for answer in ending.answers]),
                 "classification": Jsonb([classification] if classification else []),
                 "suggestions": Jsonb(list(ending.suggestions)),
             },

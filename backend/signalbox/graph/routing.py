@@ -1,0 +1,152 @@
+"""Who answers a message: commands and rules first, then the local classifier, the task in hand, and last a model.
+
+Decides one ``Verdict``; nothing is emitted and no agent is called here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from signalbox.agents.base import Agent, Holding
+from signalbox.agents.small_talk import in_crisis
+from signalbox.envelope import INTENTS, Intent
+from signalbox.events import IntentScore
+from signalbox.graph.intent import CONFIDENT, Classification
+from signalbox.graph.model_intent import ask_model
+from signalbox.graph.several import is_request, parts_of
+from signalbox.graph.state import Planned, Route, TurnState
+from signalbox.llm.base import Model, Usage
+from signalbox.memory.conversation import recent_intents
+
+# So sure must the classifier be of another intent for a request to end a task that waits for the user's reply.
+LEAVES: Final = 0.85
+# The first of two requests is read with the conversation behind it, the second with nothing but the first before it.
+FIRST_PART: Final = 0.6
+LATER_PART: Final = 0.4
+ELLIPTICAL_WORDS: Final = 6
+
+
+class Classifier(Protocol):
+    async def of(self, text: str, recent: Sequence[Intent]) -> Classification: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``plan`` is empty when nobody should be guessed. ``usage``: what asking a model has used."""
+
+    route: Route
+    plan: tuple[Planned, ...]
+    usage: Usage | None = None
+
+
+class Router:
+    """Stateless; shared by all runs."""
+
+    def __init__(self, classifier: Classifier, agents: Mapping[str, Agent]) -> None:
+        self._classifier = classifier
+        self._agents = agents
+
+    async def of(self, state: TurnState, model: Model) -> Verdict:
+        if (given := self._given(state)) is not None:
+            return _decided(given, _without_command(state.message, given.intent))
+        recent = recent_intents(state.history)
+        verdict = await self._classifier.of(state.message, recent)
+        if (staying := self._in_task(state, verdict)) is not None:
+            return _decided(staying, state.message)
+        if (several := await self._several(state, verdict, recent)) is not None:
+            return several
+        return (
+            _decided(verdict, state.message)
+            if verdict.confidence >= CONFIDENT
+            else await self._unsure(state, verdict, model)
+        )
+
+    async def _unsure(self, state: TurnState, verdict: Classification, model: Model) -> Verdict:
+        asked = await ask_model(model, self._agents, state)
+        if asked.verdict is not None:
+            return replace(_decided(asked.verdict, state.message, asked.also), usage=asked.usage)
+        elliptical = _elliptical(state, verdict)
+        decided = (
+            Verdict(_route(verdict, clear=False), ()) if elliptical is None else _decided(elliptical, state.message)
+        )
+        return replace(decided, usage=asked.usage)
+
+    def _given(self, state: TurnState) -> Classification | None:
+        """What needs no guess: a chosen quick reply, a command, a cry for help."""
+        if state.chosen_intent is not None:
+            return Classification(state.chosen_intent, 1.0, "quick_reply", "you chose this", ())
+        if state.message.startswith("/"):
+            word, *_ = state.message[1:].split(maxsplit=1) or [""]
+            intent: Intent = self._agents[word].name if word in self._agents else "general"
+            return Classification(intent, 1.0, "command", "you asked for it by a command", ())
+        if in_crisis(state.message):
+            return Classification("general", 1.0, "rule", "this comes before anything else", ())
+        return None
+
+    def _in_task(self, state: TurnState, verdict: Classification) -> Classification | None:
+        """The agent that asked something keeps the turn, unless the message is clearly a request to another."""
+        last = next((past for past in reversed(state.history) if past.role == "assistant"), None)
+        agent = self._agents.get(last.agent or "") if last is not None else None
+        if not isinstance(agent, Holding) or not agent.holds(state.message, state.history):
+            return None
+        if verdict.intent != agent.name and verdict.confidence >= LEAVES and is_request(state.message):
+            return None
+        reason = f"this goes on with what {agent.label.lower()} asked"
+        return Classification(agent.name, max(CONFIDENT, _share(verdict, agent.name)), "context", reason, ())
+
+    async def _several(self, state: TurnState, whole: Classification, recent: Sequence[Intent]) -> Verdict | None:
+        """Two or three requests in one message, each for another agent."""
+        parts = parts_of(state.message)
+        if len(parts) == 1:
+            return None
+        verdicts = [await self._classifier.of(part, () if number else recent) for number, part in enumerate(parts)]
+        intents = [verdict.intent for verdict in verdicts]
+        least = [FIRST_PART] + [LATER_PART] * (len(parts) - 1)
+        sure = all(verdict.confidence >= bound for verdict, bound in zip(verdicts, least, strict=True))
+        if not sure or len(set(intents)) < len(intents) or "general" in intents:
+            return None
+        route = _route(
+            replace(whole, intent=intents[0], reasoning=f"asks for {' and then '.join(intents)}", alternatives=()),
+            clear=True,
+        )
+        route = route.model_copy(update={"confidence": min(verdict.confidence for verdict in verdicts)})
+        plan = tuple(Planned(intent=i, message=part) for i, part in zip(intents, parts, strict=True))
+        return Verdict(route, plan)
+
+
+def _elliptical(state: TurnState, verdict: Classification) -> Classification | None:
+    """A few words that cannot stand alone stay with whoever answered last, if the classifier thinks it possible."""
+    recent = recent_intents(state.history)
+    if not recent or len(state.message.split()) > ELLIPTICAL_WORDS:
+        return None
+    share = _share(verdict, recent[-1])
+    if share < max(0.25, verdict.confidence - 0.2):
+        return None
+    others = tuple((i, c) for i, c in ((verdict.intent, verdict.confidence), *verdict.alternatives) if i != recent[-1])
+    return Classification(recent[-1], CONFIDENT, "context", "too short to stand alone, so it goes on as before", others)
+
+
+def _share(verdict: Classification, intent: Intent) -> float:
+    return dict([(verdict.intent, verdict.confidence), *verdict.alternatives]).get(intent, 0.0)
+
+
+def _decided(verdict: Classification, message: str, also: Sequence[Intent] = ()) -> Verdict:
+    plan = tuple(Planned(intent=intent, message=message) for intent in dict.fromkeys((verdict.intent, *also)))
+    return Verdict(_route(verdict, clear=True), plan)
+
+
+def _route(verdict: Classification, *, clear: bool) -> Route:
+    return Route(
+        intent=verdict.intent,
+        confidence=verdict.confidence,
+        reasoning=verdict.reasoning,
+        source=verdict.source,
+        alternatives=tuple(IntentScore(intent=i, confidence=c) for i, c in verdict.alternatives),
+        clear=clear,
+    )
+
+
+def _without_command(message: str, intent: Intent) -> str:
+    """``/job_search python`` reaches the agent as ``python``."""
+    rest = message.removeprefix(f"/{intent}")
+    return rest.strip() if intent in INTENTS and rest != message and (not rest or rest[0].isspace()) else message

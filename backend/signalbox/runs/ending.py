@@ -1,0 +1,133 @@
+"""What a run leaves behind, worked out from the events it has said. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from signalbox.blocks import Suggestions
+from signalbox.envelope import ENVELOPE, Event
+from signalbox.errors import SignalboxError
+from signalbox.events import (
+    BLOCK_TYPES,
+    AgentStarted,
+    Chunk,
+    FinalStatus,
+    IntentClassified,
+    Message,
+    Rewind,
+    Usage,
+)
+from signalbox.graph.state import TurnState
+from signalbox.runs.store import Ending, StartedRun, StoredAnswer
+from signalbox.stream.writer import RunWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the work of a run went, before it is stored."""
+
+    final: TurnState | None = None
+    failure: SignalboxError | None = None
+    cancelled: bool = False
+
+    @property
+    def status(self) -> FinalStatus:
+        if self.cancelled:
+            return "cancelled"
+        return "failed" if self.failure else "succeeded"
+
+
+def ending_of(run: StartedRun, answer_id: str, writer: RunWriter, outcome: Outcome) -> Ending:
+    """``answer_id`` is the id of the first answer; further agents' answers carry their own."""
+    said = writer.said
+    answers = [answer for part in _turns(said) if (answer := _answer(answer_id, part)) is not None]
+    failure = outcome.failure
+    return Ending(
+        status=outcome.status,
+        answers=answers,
+        agent=next((answer.agent for answer in answers if answer.agent), None),
+        usage=_usage(said),
+        error=(failure.code, failure.public, failure.retry) if failure else None,
+        classification=_classification(run, said, outcome),
+        suggestions=[
+            reply.model_dump() for event in said if isinstance(event, Suggestions) for reply in event.suggestions
+        ],
+        epoch=writer.epoch,
+        first_offset=writer.first,
+        last_offset=writer.last,
+    )
+
+
+def _turns(said: Sequence[Event]) -> Iterator[list[Event]]:
+    """The events of each agent's turn; what came before the first belongs to the first."""
+    part: list[Event] = []
+    started = False
+    for event in said:
+        if isinstance(event, AgentStarted):
+            if started:
+                yield part
+                part = []
+            started = True
+        part.append(event)
+    yield part
+
+
+def _answer(answer_id: str, said: Sequence[Event]) -> StoredAnswer | None:
+    whole = next((event for event in reversed(said) if isinstance(event, Message)), None)
+    text = whole.content if whole else _shown_text(said)
+    blocks = [event.model_dump(mode="json", exclude=set(ENVELOPE)) for event in said if _type(event) in BLOCK_TYPES]
+    if not text and not blocks:
+        return None
+    ids = [event.message_id for event in said if isinstance(event, AgentStarted) and event.message_id]
+    agents = [event.agent for event in said if isinstance(event, AgentStarted | Chunk | Message)]
+    return StoredAnswer(
+        message_id=ids[0] if ids else answer_id,
+        text=text,
+        partial=whole is None,
+        agent=agents[0] if agents else None,
+        blocks=blocks,
+        citations=[citation.model_dump(mode="json") for citation in (whole.citations if whole else ())],
+    )
+
+
+def _shown_text(said: Sequence[Event]) -> str:
+    """What readers were left with: pieces since the last rewind."""
+    parts: list[str] = []
+    for event in said:
+        if isinstance(event, Rewind):
+            parts.clear()
+        elif isinstance(event, Chunk):
+            parts.append(event.content)
+    return "".join(parts)
+
+
+def _type(event: Event) -> str:
+    return event.type  # type: ignore[attr-defined,no-any-return]
+
+
+def _usage(said: Sequence[Event]) -> Mapping[str, Any] | None:
+    calls = [event for event in said if isinstance(event, Usage)]
+    if not calls:
+        return None
+    return {
+        "model": calls[-1].model,
+        "input_tokens": sum(call.input_tokens for call in calls),
+        "cached_tokens": sum(call.cached_tokens for call in calls),
+        "output_tokens": sum(call.output_tokens for call in calls),
+        "estimated": any(call.estimated for call in calls),
+    }
+
+
+def _classification(run: StartedRun, said: Sequence[Event], outcome: Outcome) -> Mapping[str, Any] | None:
+    intent = next((event for event in said if isinstance(event, IntentClassified)), None)
+    if intent is None:
+        return None
+    clarified = outcome.final is not None and outcome.final.agent == "clarify"
+    return {
+        "text": "" if run.temporary else run.message[:2_000],
+        "intent": intent.intent,
+        "confidence": intent.confidence,
+        "source": intent.source,
+        "alternatives": [score.model_dump() for score in intent.alternatives],
+        "outcome": "clarified" if clarified else "routed",
+    }

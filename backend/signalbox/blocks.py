@@ -98,14 +98,30 @@ class CoverLetter(Event):
 
 
 class ResumeFinding(Part):
+    """``quote`` is the CV's own wording. A rewritten bullet has ``before`` and ``after``, and its number in the CV."""
+
     section: str
     finding: str
     suggestion: str
+    severity: Literal["high", "medium", "low"] = "medium"
+    quote: str = ""
+    bullet: int | None = None
+    before: str | None = None
+    after: str | None = None
 
 
 class ResumeFeedback(Event):
+    """A CV reviewed, the weightiest finding first. ``source``: the file's name, or "pasted". ``target``: the posting or
+    role it was held against; that asks for ``unsaid_keywords`` (known of the user, but the CV does not say them) and
+    ``missing_keywords`` (not known of the user either).
+    """
+
     type: Literal["resume_feedback"] = "resume_feedback"
+    source: str = ""
+    target: str | None = None
     findings: tuple[ResumeFinding, ...]
+    strengths: tuple[str, ...] = ()
+    unsaid_keywords: tuple[str, ...] = ()
     missing_keywords: tuple[str, ...] = ()
 
 
@@ -151,11 +167,38 @@ class InterviewPractice(Event):
     feedback: tuple[str, ...] = ()
 
 
+class PayFigure(Part):
+    """What one posting states, per year in the currency of its range."""
+
+    job_id: str
+    title: str
+    company: str
+    min: float
+    max: float
+    posted_at: date | None = None
+
+
 class SalaryRange(Event):
+    """Pay for ``role`` from one ``source``, in one currency, per ``period``; None is a percentile not known.
+
+    ``basis`` postings: interpolated over ``n`` postings, each by the middle of its range, ``converted`` of them from
+    another period; ``figures`` are the single ones if they are few; ``sample``: all are fictional. ``basis``
+    wage_table: as published for ``occupation``, as of ``date_to``, ``n`` people employed. ``asked`` is the pay to judge
+    and ``asked_share`` the fraction of postings below it.
+    """
+
     type: Literal["salary_range"] = "salary_range"
     role: str
     location: str | None
+    basis: Literal["postings", "wage_table"] = "postings"
+    source: str = ""
+    source_id: str | None = None
+    url: str | None = None
+    occupation: str | None = None
     n: int
+    small_sample: bool = False
+    sample: bool = False
+    converted: int = 0
     currency: str
     period: str
     p10: float | None
@@ -163,34 +206,58 @@ class SalaryRange(Event):
     p50: float | None
     p75: float | None
     p90: float | None
+    method: str = ""
+    figures: tuple[PayFigure, ...] = ()
+    asked: float | None = None
+    asked_share: float | None = Field(default=None, ge=0, le=1)
     date_from: date | None = None
     date_to: date | None = None
 
 
 class CompanyFact(Part):
+    """``fact`` as ``source`` says it, ``as_of`` a day; ``source_id`` is the id of its citation."""
+
     fact: str
     source: str
     as_of: date | None = None
+    label: str = ""
+    source_id: str | None = None
+    url: str | None = None
 
 
 class CompanyProfile(Event):
+    """``unknown`` names what was asked for and no source tells; ``sample``: a company of the fictional catalogue."""
+
     type: Literal["company_profile"] = "company_profile"
     company: str
     facts: tuple[CompanyFact, ...]
+    unknown: tuple[str, ...] = ()
+    sample: bool = False
 
 
 class Application(Part):
+    """One application on the tracker. ``days_since``: since the last sign of life (``last_contact_on``), negative for
+    an interview to come. ``chase_on``: when to write again if nothing is heard; None where there is nothing to chase.
+    """
+
     application_id: str
     company: str
     title: str
     status: str
     applied_on: date | None = None
     days_since: int | None = None
+    last_contact_on: date | None = None
+    chase_on: date | None = None
+    next_step: str = ""
+    job_id: str | None = None
 
 
 class ApplicationStatus(Event):
+    """The tracker, open applications first; ``changed``: the id of the one this turn recorded or changed."""
+
     type: Literal["application_status"] = "application_status"
     applications: tuple[Application, ...]
+    changed: str | None = None
 
 
 class ProfileFact(Part):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from signalbox.blocks import Suggestion, Suggestions
+from signalbox.envelope import Intent
 
 MAX_SUGGESTIONS: Final = 3
 
@@ -46,11 +47,21 @@ def money(amount: float, currency: str | None) -> str:
     return f"{figure} {currency}" if currency else figure
 
 
-def quick_replies(message_id: str, text: str, replies: Iterable[tuple[str, str]]) -> Suggestions:
-    """At most three quick replies, each a label and the message it sends."""
+def quick_replies(
+    message_id: str, text: str, replies: Iterable[tuple[str, str] | tuple[str, str, Intent]]
+) -> Suggestions:
+    """At most three quick replies: a label, the message it sends and whom it goes to.
+
+    Name the intent: a chosen reply is then routed as it was meant, with nothing to classify.
+    """
     kept = tuple(
-        Suggestion(id=f"s_{message_id}_{number}", label=label, message=message)
-        for number, (label, message) in enumerate(replies)
+        Suggestion(
+            id=f"s_{message_id}_{number}",
+            label=reply[0],
+            message=reply[1],
+            intent=reply[2] if len(reply) > 2 else None,
+        )
+        for number, reply in enumerate(replies)
         if number < MAX_SUGGESTIONS
     )
     return Suggestions(text=text, suggestions=kept)

@@ -20,9 +20,12 @@ from signalbox.blocks import (
     CompanyProfile,
     CoverLetter,
     EmailDraft,
+    InterviewPractice,
     InterviewQuestions,
     Job,
+    JobMatch,
     JobsData,
+    Knowledge,
     ProfileFact,
     ProfileUpdated,
     ResumeFeedback,
@@ -193,6 +196,46 @@ def _questions(event: InterviewQuestions) -> RenderableType:
     return Group(*lines)
 
 
+def _practice(event: InterviewPractice) -> RenderableType:
+    lines: list[RenderableType] = [plain(f"• {line}", "green") for line in event.feedback]
+    if event.open:
+        head = plain(f"Question {event.number} of {event.of} ", "dim")
+        lines.append(head.append_text(plain(event.question, "bold")))
+    return Group(*lines)
+
+
+def _match(event: JobMatch) -> RenderableType:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("#", "job", "pay", "match", "for", "against"):
+        table.add_column(name, overflow="fold")
+    for verdict in event.verdicts:
+        job = verdict.job
+        title = plain(job.title, "bold")
+        if job.job_id == event.best:
+            title.append(" BEST", "black on green")
+        if job.sample:
+            title.append(" SAMPLE", "black on yellow")
+        score = "" if job.match_score is None else f"{job.match_score:.0f}%"
+        table.add_row(
+            str(verdict.place),
+            Text("\n").join([title, plain(job.company)]),
+            plain(pay(job.salary)),
+            Text.assemble((score, "green"), "\n", (verdict.verdict.replace("_", " "), "dim")),
+            plain("; ".join(verdict.strengths), "green"),
+            plain("; ".join(verdict.concerns), "yellow"),
+        )
+    return Group(table, plain(f"by {event.criterion}", "dim"))
+
+
+def _knowledge(event: Knowledge) -> RenderableType:
+    lines = []
+    for number, passage in enumerate(event.passages, 1):
+        dated = f", {passage.as_of}" if passage.as_of else ""
+        where = plain(f"[{number}] {passage.heading or passage.title} ", "bold")
+        lines.append(where.append_text(plain(f"({passage.source}{dated})", "dim")))
+    return Group(*lines)
+
+
 def _salary_range(event: SalaryRange) -> RenderableType:
     where = f" in {event.location}" if event.location else ""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
@@ -246,6 +289,9 @@ _BLOCKS: Final[Mapping[type, Callable[[Any], RenderableType]]] = {
     InterviewQuestions: _questions,
     SalaryRange: _salary_range,
     CompanyProfile: _company,
+    InterviewPractice: _practice,
+    JobMatch: _match,
+    Knowledge: _knowledge,
     ApplicationStatus: _applications,
     ApprovalRequired: _approval,
     ApprovalResolved: _approval,

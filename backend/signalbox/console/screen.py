@@ -12,6 +12,7 @@ from signalbox.events import (
     Complete,
     Error,
     Gap,
+    Handoff,
     IntentClassified,
     Rewind,
     Thinking,
@@ -76,6 +77,8 @@ class Screen:
                 self.line(plain(f"… {event.label}", "dim"))
             case IntentClassified():
                 self.line(plain(f"{event.intent} · {event.confidence:.0%} sure · decided by {event.source}", "dim"))
+            case Handoff():
+                self.line(plain(f"{event.from_agent} hands over to {event.to_agent}: {event.reason}", "dim"))
             case AgentStarted():
                 self.line(plain(f"→ {event.agent}", "dim"))
             case ToolResult():

@@ -3,10 +3,15 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from signalbox.agents.base import Answer, Turn, TurnContext, find_agents
 from signalbox.blocks import ProfileFact
 from signalbox.envelope import INTENTS
+from signalbox.errors import ConfigurationError
 from signalbox.events import EVENT_TYPES
+from signalbox.graph.intent import CONFIDENT, Classification
+from signalbox.graph.own_intents import OwnIntents
 from signalbox.llm.offline import OfflineModel
 from signalbox.memory.profile import Owner
 from signalbox.settings import describe_settings
@@ -22,26 +27,69 @@ class Recorder:
         self.events.append(event)
 
 
-async def test_the_agent_of_the_guide_answers():
+class Always:
+    def __init__(self, intent, confidence):
+        self._verdict = Classification(intent, confidence, "model", "always", ())
+
+    async def of(self, text, recent):
+        assert set(recent) <= set(INTENTS), "the classifier below knows no others"
+        return self._verdict
+
+
+def guide_agent(folder):
     source = re.search(r"```python\n(.*?)```", (ROOT / "docs/agents.md").read_text(), re.DOTALL)[1]
-    namespace = {"__name__": "signalbox.agents.salary"}
-    exec(compile(source, "salary.py", "exec"), namespace)
-    agent = namespace["SalaryAgent"]()
+    (folder / "relocation.py").write_text(source)
+    return find_agents(folder)
+
+
+async def test_the_agent_of_the_guide_answers(tmp_path):
+    agent = guide_agent(tmp_path)["relocation"]
     recorder = Recorder()
     ctx = TurnContext(
         owner=Owner("default", "u"), message_id="m", model=OfflineModel(delay_s=0), tools={}, emitter=recorder
     )
-    minimum = ProfileFact(fact_id="f", kind="constraint", key="salary_min", value="40,000 GBP")
-    answer = await agent.respond(Turn(message="?", message_id="q", intent="salary", profile=(minimum,)), ctx)
+    lives = ProfileFact(fact_id="f", kind="fact", key="location", value="Leeds")
+    answer = await agent.respond(Turn(message="?", message_id="q", intent="relocation", profile=(lives,)), ctx)
     assert isinstance(answer, Answer)
-    assert answer.text == "Your minimum is 40,000 GBP."
+    assert "You live in Leeds." in answer.text
     assert "".join(e.content for e in recorder.events if e.type == "chunk") == answer.text
+
+
+async def test_the_agent_of_the_guide_gets_its_messages_and_no_others(tmp_path, embedder):
+    agents = guide_agent(tmp_path)
+    classifier = await OwnIntents.over(Always("general", 0.9), embedder, agents)
+    for mine in (
+        "do I need a work permit for Norway?",
+        "who covers moving costs to Spain",
+        "visa for a job in Canada?",
+    ):
+        verdict = await classifier.of(mine, ("relocation", "job_search"))
+        assert verdict.intent == "relocation", (mine, verdict)
+        assert verdict.confidence >= CONFIDENT, (mine, verdict)
+    for other in ("find me nursing jobs in Leeds", "hello", "what is the weather like?", "review my CV", "?", ""):
+        assert (await classifier.of(other, ())).intent == "general", other
+    torn = await OwnIntents.over(Always("job_search", 0.99), embedder, agents)
+    verdict = await torn.of("jobs in Canada with a work visa", ())
+    assert verdict.intent == "job_search"
+    assert await OwnIntents.over(torn, embedder, find_agents()) is torn, "built-in agents cost nothing"
+
+
+def test_an_agent_that_cannot_be_used_is_named_at_the_start(tmp_path):
+    for source, words in (
+        ("import nothing_of_that_name", "cannot be loaded"),
+        ("class A:\n    name = 'No Name'\n    async def respond(self, turn, ctx): ...", "no name for an agent"),
+        ("class A:\n    name = 'a'\n    def respond(self): ...\nclass B(A): ...", "Two agents"),
+    ):
+        (tmp_path / "mine.py").write_text(source)
+        with pytest.raises(ConfigurationError, match=words):
+            find_agents(tmp_path)
+    with pytest.raises(ConfigurationError, match="no folder"):
+        find_agents(tmp_path / "nowhere")
 
 
 def test_every_agent_answers_an_intent_and_says_when():
     agents = find_agents()
     assert set(agents) <= set(INTENTS)
-    assert {"job_search", "skill_gap", "cold_email", "profile_update", "general"} <= set(agents)
     assert all(agent.when_to_use and agent.examples and agent.label for agent in agents.values())
 
 

@@ -1,11 +1,11 @@
 """What all events share: their frozen base, the envelope the event log fills in, and the intents."""
 
 from datetime import UTC, datetime
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
-Intent = Literal[
+BuiltInIntent = Literal[
     "job_search",
     "job_match",
     "followup",
@@ -19,7 +19,9 @@ Intent = Literal[
     "profile_update",
     "general",
 ]
-INTENTS: Final[tuple[Intent, ...]] = get_args(Intent)
+# An agent of your own brings an intent of its own: its name.
+Intent: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+INTENTS: Final[tuple[Intent, ...]] = get_args(BuiltInIntent)
 
 ENVELOPE: Final = frozenset({"conversation_id", "run_id", "seq", "ts"})
 _UNSET_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)

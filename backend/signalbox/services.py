@@ -21,6 +21,7 @@ from signalbox.embedded import embedded_servers
 from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
 from signalbox.graph.build import Orchestrator
 from signalbox.graph.intent import IntentClassifier
+from signalbox.graph.own_intents import OwnIntents
 from signalbox.llm.base import Model
 from signalbox.llm.embedding import Embedder
 from signalbox.llm.groq import GROQ_URL, GroqModel
@@ -189,6 +190,8 @@ async def _serving(
             )
             return TurnContext(owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer)
 
+        agents = await asyncio.to_thread(find_agents, settings.agents_dir)
+
         async def publish(channel: str, text: str) -> None:
             try:
                 await ordinary.publish(channel, text)
@@ -201,7 +204,7 @@ async def _serving(
             log=log,
             hub=hub,
             appender=appender,
-            orchestrator=Orchestrator(classifier, find_agents()),
+            orchestrator=Orchestrator(await OwnIntents.over(classifier, embedder, agents), agents),
             context_for=context_for,
             publish=publish,
             lease_s=settings.lease_s,

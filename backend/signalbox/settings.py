@@ -53,6 +53,12 @@ def _origins(value: Any) -> Any:
     return tuple(origin.strip().removesuffix("/") for origin in value.split(",") if origin.strip())
 
 
+def _entries(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return tuple(entry.strip() for entry in value.split(",") if entry.strip())
+
+
 def _check_origins(origins: tuple[str, ...]) -> tuple[str, ...]:
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
@@ -130,6 +136,9 @@ class Settings(BaseSettings):
         description="Folder of everything that is kept: the embedded servers' data and the generated secret.",
         validate_default=True,
     )
+    agents_dir: Annotated[Path, AfterValidator(_folder)] | None = Field(
+        None, description="Folder of Python files with agents of your own; they join the built-in ones."
+    )
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         None, description="PostgreSQL with pgvector; when unset, one is started under the data folder."
     )
@@ -154,6 +163,19 @@ class Settings(BaseSettings):
     secret_key: Annotated[SecretStr, AfterValidator(_check_secret)] | None = Field(
         None, description="Signs the anonymous cookie; when unset, one is generated in the data folder."
     )
+    job_boards: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_entries)] = Field(
+        (),
+        description="Live job boards to search beside the catalogue, as remotive,arbeitnow,jobicy,adzuna:gb,"
+        "greenhouse:stripe,lever:acme,ashby:linear; empty for none.",
+    )
+    board_timeout_s: float = Field(
+        6, ge=0.1, le=20, allow_inf_nan=False, description="Seconds that a live job board gets to answer a search."
+    )
+    board_urls: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_entries)] = Field(
+        (), description="Other addresses of job boards, for mirrors and tests, as remotive=https://mirror.example."
+    )
+    adzuna_app_id: SecretStr | None = Field(None, description="Application id for the job board adzuna.")
+    adzuna_app_key: SecretStr | None = Field(None, description="Application key for the job board adzuna.")
     heartbeat_s: float = Field(
         15,
         ge=0.05,

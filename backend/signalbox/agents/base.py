@@ -6,13 +6,17 @@ the run: whatever it shows, it shows through its ``TurnContext``.
 
 import asyncio
 import importlib
+import importlib.util
 import inspect
 import json
 import pkgutil
+import re
 import secrets
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
@@ -35,6 +39,8 @@ A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
 
 PROMPT_TOKENS: Final = 6_000
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 PERSONA: Final = """You are Signalbox, a careers assistant. Answer in plain, friendly English, briefly.
 Use only what stands in the <facts> below: never add a job, company, number, date or skill that is not there.
@@ -160,7 +166,8 @@ class TurnContext:
 
 class Agent(Protocol):
     """A specialist. ``name`` is the intent it answers, ``when_to_use`` one sentence for people and routers,
-    ``examples`` what users would say (shown as quick replies), ``instructions`` its part of the prompt.
+    ``examples`` what users would say (an agent with a name of its own is recognised by them: three or more, varied),
+    ``label`` what a button calls it, ``instructions`` its part of the prompt.
     """
 
     name: ClassVar[Intent]
@@ -184,15 +191,40 @@ class Holding(Protocol):
     def holds(self, message: str, history: Sequence[PastMessage]) -> bool: ...
 
 
-def find_agents() -> dict[str, Agent]:
-    """One instance of every agent class in this package's modules, by name, in alphabetical order."""
+def find_agents(folder: Path | None = None) -> dict[str, Agent]:
+    """One instance of every agent class in this package's modules, by name, in alphabetical order; then those in the
+    Python files of ``folder``, which may also replace one of the package's.
+
+    Raises ``ConfigurationError`` for two agents of one name in one place, and for a file that cannot be loaded.
+    """
+    if folder is not None and not folder.is_dir():
+        raise ConfigurationError(f"There is no folder {folder} to find agents in. Check SIGNALBOX_AGENTS_DIR.")
+    names = sorted(info.name for info in pkgutil.iter_modules(signalbox.agents.__path__))
+    found = _agents_of(importlib.import_module(f"signalbox.agents.{name}") for name in names)
+    return found | (_agents_of(map(_loaded, sorted(folder.glob("*.py")))) if folder is not None else {})
+
+
+def _loaded(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"signalbox_agents_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ConfigurationError(f"{path} is no Python file that could hold an agent.")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, OSError) as exc:
+        raise ConfigurationError(f"The agent in {path} cannot be loaded: {type(exc).__name__}: {exc}") from exc
+    return module
+
+
+def _agents_of(modules: Iterable[ModuleType]) -> dict[str, Agent]:
     found: dict[str, Agent] = {}
-    for info in sorted(pkgutil.iter_modules(signalbox.agents.__path__), key=lambda m: m.name):
-        module = importlib.import_module(f"signalbox.agents.{info.name}")
+    for module in modules:
         for _, value in inspect.getmembers(module, inspect.isclass):
             if value.__module__ != module.__name__ or not hasattr(value, "respond") or value is Agent:
                 continue
             agent = cast("Agent", value())
+            if not _NAME.fullmatch(agent.name):
+                raise ConfigurationError(f"'{agent.name}' is no name for an agent: use a-z, 0-9 and _, at most 40.")
             if agent.name in found:
                 raise ConfigurationError(f"Two agents are called '{agent.name}': {module.__name__} is one.")
             found[agent.name] = agent

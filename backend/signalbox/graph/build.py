@@ -30,6 +30,7 @@ from signalbox.events import (
 from signalbox.graph.clarify import quick_replies
 from signalbox.graph.routing import Classifier, Router
 from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past
+from signalbox.memory.conversation import CLARIFY
 
 # Agents may hand over to each other; a circle of them ends here.
 MOST_TURNS: Final = 4
@@ -60,7 +61,7 @@ class Orchestrator:
         self._router = Router(classifier, agents)
         self._agents = agents
         nodes: dict[str, Node] = {name: self._agent_node(agent) for name, agent in agents.items()}
-        nodes |= {"classify": self._classify, "clarify": self._clarify, **(extra_nodes or {})}
+        nodes |= {"classify": self._classify, CLARIFY: self._clarify, **(extra_nodes or {})}
         builder: StateGraph[TurnState, TurnRun, TurnState, TurnState] = StateGraph(TurnState, context_schema=TurnRun)
         ends = (*(name for name in nodes if name != "classify"), "__end__")
         for name, node in nodes.items():
@@ -85,7 +86,7 @@ class Orchestrator:
         if plan:
             # An intent whose specialist does not exist here is answered honestly by the generalist.
             return plan[0].intent if plan[0].intent in self._agents else "general"
-        return "clarify" if name == "classify" else "__end__"
+        return CLARIFY if name == "classify" else "__end__"
 
     async def _classify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:
         await ctx.emit(Thinking(stage="intent", label="Working out what you need"))
@@ -101,11 +102,11 @@ class Orchestrator:
         if route is not None:
             first = IntentScore(intent=route.intent, confidence=route.confidence)
             candidates = (first, *route.alternatives)
-        replies = quick_replies(state.message_id, state.message, candidates, state.profile, state.history)
-        await ctx.emit(Chunk(message_id=ctx.message_id, agent="clarify", content=CLARIFY_TEXT))
-        await ctx.emit(Message(message_id=ctx.message_id, agent="clarify", content=CLARIFY_TEXT))
+        replies = quick_replies(state.message_id, state.message, candidates, state.profile, state.history, self._agents)
+        await ctx.emit(Chunk(message_id=ctx.message_id, agent=CLARIFY, content=CLARIFY_TEXT))
+        await ctx.emit(Message(message_id=ctx.message_id, agent=CLARIFY, content=CLARIFY_TEXT))
         await ctx.emit(Suggestions(text=CLARIFY_TEXT, suggestions=replies))
-        return TurnPatch(agent="clarify", answer=Answer(text=CLARIFY_TEXT))
+        return TurnPatch(agent=CLARIFY, answer=Answer(text=CLARIFY_TEXT))
 
     def _agent_node(self, agent: Agent) -> Node:
         async def respond(state: TurnState, ctx: TurnContext) -> object:

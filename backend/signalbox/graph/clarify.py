@@ -3,10 +3,11 @@
 An open question loses most users; a button that already says what they may want does not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from signalbox.agents.base import Agent
 from signalbox.agents.outreach_text import with_article
 from signalbox.agents.shown import shown_jobs
 from signalbox.blocks import ProfileFact, Suggestion
@@ -90,6 +91,7 @@ def quick_replies(
     candidates: Sequence[IntentScore],
     profile: Sequence[ProfileFact],
     history: Sequence[PastMessage] = (),
+    agents: Mapping[str, Agent] | None = None,
 ) -> tuple[Suggestion, ...]:
     """Three different ways on, the likeliest first.
 
@@ -97,14 +99,15 @@ def quick_replies(
     something of their own: what often follows the last turn, then what most people want. None speaks of a CV that
     was never given or of jobs that were never shown.
     """
-    likely = [score.intent for score in candidates if score.confidence >= LIKELY]
+    known = REPLIES.keys() | (agents or {}).keys()
+    likely = [score.intent for score in candidates if score.confidence >= LIKELY and score.intent in known]
     recent = recent_intents(tuple(history))
     order = list(dict.fromkeys((*likely, *(NEXT.get(recent[-1], ()) if recent else ()), *COMMON)))[:3]
     what = field_of_work(profile)
     missing = _missing(profile, history)
     suggestions = []
     for number, intent in enumerate(order):
-        reply = missing.get(intent, REPLIES[intent])
+        reply = missing.get(intent) or REPLIES.get(intent) or _of_agent((agents or {})[intent])
         suggestions.append(
             Suggestion(
                 id=f"s_{message_id}_{number}",
@@ -114,6 +117,12 @@ def quick_replies(
             )
         )
     return tuple(suggestions)
+
+
+def _of_agent(agent: Agent) -> Reply:
+    """An agent that came later speaks for itself; braces in its words are no blanks."""
+    label, example = (text.replace("{", "(").replace("}", ")") for text in (agent.label, agent.examples[0]))
+    return Reply(label, example)
 
 
 def _missing(profile: Sequence[ProfileFact], history: Sequence[PastMessage]) -> dict[Intent, Reply]:

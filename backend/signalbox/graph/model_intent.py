@@ -91,21 +91,22 @@ async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState)
     except (TimeoutError, ProviderError) as exc:
         logger.warning("the model could not be asked for an intent", error=type(exc).__name__)
         return Asked(None, usage=usage)
-    return _read("".join(parts), usage)
+    return _read("".join(parts), agents, usage)
 
 
-def _read(text: str, usage: Usage | None) -> Asked:
+def _read(text: str, agents: Mapping[str, Agent], usage: Usage | None) -> Asked:
     found = _OBJECT.search(text)
     try:
         answer = IntentClassification.model_validate(json.loads(found[0] if found else ""))
     except (ValueError, ValidationError):
         logger.warning("the model's intent could not be read")
         return Asked(None, usage=usage)
-    if answer.confidence < LEAST:
+    if answer.confidence < LEAST or answer.intent not in agents:
         return Asked(None, usage=usage)
     reasoning = " ".join(answer.reasoning.split())[:200]
     verdict = Classification(answer.intent, answer.confidence, "language_model", reasoning, ())
-    return Asked(verdict, answer.also[: MOST_INTENTS - 1], usage)
+    also = tuple(intent for intent in answer.also if intent in agents)
+    return Asked(verdict, also[: MOST_INTENTS - 1], usage)
 
 
 def _prompt(agents: Mapping[str, Agent], state: TurnState) -> str:

@@ -1,10 +1,13 @@
 """The recent past of a conversation, as agents and models see it."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from signalbox.envelope import INTENTS, Intent
+from signalbox.envelope import Intent
+
+# Who speaks when a message is not clear: no agent, and no intent.
+CLARIFY: Final = "clarify"
 
 
 class PastMessage(BaseModel):
@@ -25,10 +28,6 @@ def recent_intents(history: tuple[PastMessage, ...], limit: int = 3) -> tuple[In
     for past in history:
         if past.role == "user" and past.intent is not None:
             intents.append(past.intent)
-        elif past.role == "assistant" and (agent := _intent(past.agent)) is not None and intents[-1:] != [agent]:
-            intents.append(agent)
+        elif past.role == "assistant" and past.agent not in {None, CLARIFY} and intents[-1:] != [past.agent]:
+            intents.append(str(past.agent))
     return tuple(intents[-limit:])
-
-
-def _intent(agent: str | None) -> Intent | None:
-    return next((intent for intent in INTENTS if intent == agent), None)

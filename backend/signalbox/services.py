@@ -27,10 +27,12 @@ from signalbox.llm.embedding import Embedder
 from signalbox.llm.groq import GROQ_URL, GroqModel
 from signalbox.llm.offline import OfflineModel
 from signalbox.llm.scripted import ScriptedModel
+from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.retrieval.sources import Sources
 from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.runner import Runner
 from signalbox.runs.store import RunStore, StartedRun
@@ -54,9 +56,12 @@ class Services:
     """What the HTTP layer works with. ``cookie_secret`` signs anonymous users' cookies."""
 
     settings: Settings
+    db: Database
     store: RunStore
     conversations: ConversationStore
     profiles: ProfileStore
+    applications: ApplicationStore
+    sources: Sources
     log: EventLog
     hub: Hub
     runner: Runner
@@ -213,7 +218,19 @@ async def _serving(
         await _reach(store, log)
         await stack.enter_async_context(_tasks(hub, appender, runner, stores.revive))
         secret = await asyncio.to_thread(settings.cookie_secret)
-        yield Services(settings, store, ConversationStore(stores.db), profiles, log, hub, runner, secret)
+        yield Services(
+            settings=settings,
+            db=stores.db,
+            store=store,
+            conversations=ConversationStore(stores.db),
+            profiles=profiles,
+            applications=ApplicationStore(stores.db),
+            sources=Sources(stores.db, embedder, index),
+            log=log,
+            hub=hub,
+            runner=runner,
+            cookie_secret=secret,
+        )
 
 
 async def _reach(store: RunStore, log: EventLog) -> None:

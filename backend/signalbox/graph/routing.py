@@ -3,6 +3,8 @@
 Decides one ``Verdict``; nothing is emitted and no agent is called here.
 """
 
+import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
@@ -24,6 +26,10 @@ LEAVES: Final = 0.85
 FIRST_PART: Final = 0.6
 LATER_PART: Final = 0.4
 ELLIPTICAL_WORDS: Final = 6
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:it|that|this|those|these|them|ones?|same|others?|another|instead|again|also|too|more|else|and|about|then)\b",
+    re.IGNORECASE,
+)
 
 
 class Classifier(Protocol):
@@ -99,7 +105,9 @@ class Router:
         parts = parts_of(state.message)
         if len(parts) == 1:
             return None
-        verdicts = [await self._classifier.of(part, () if number else recent) for number, part in enumerate(parts)]
+        verdicts = await asyncio.gather(
+            *(self._classifier.of(part, () if number else recent) for number, part in enumerate(parts))
+        )
         intents = [verdict.intent for verdict in verdicts]
         least = [FIRST_PART] + [LATER_PART] * (len(parts) - 1)
         sure = all(verdict.confidence >= bound for verdict, bound in zip(verdicts, least, strict=True))
@@ -117,7 +125,7 @@ class Router:
 def _elliptical(state: TurnState, verdict: Classification) -> Classification | None:
     """A few words that cannot stand alone stay with whoever answered last, if the classifier thinks it possible."""
     recent = recent_intents(state.history)
-    if not recent or len(state.message.split()) > ELLIPTICAL_WORDS:
+    if not recent or len(state.message.split()) > ELLIPTICAL_WORDS or not _POINTS_BACK.search(state.message):
         return None
     share = _share(verdict, recent[-1])
     if share < max(0.25, verdict.confidence - 0.2):

@@ -146,6 +146,9 @@ class Chat:
     async def _say(self, line: str) -> None:
         offered = self.view.open_suggestions
         number = int(line) if line.isascii() and line.isdecimal() and len(line) < 4 else 0
+        if offered and number > len(offered):
+            self._screen.line(plain(f"There is no reply {number}: choose 1 to {len(offered)}, or write.", "yellow"))
+            return
         chosen = offered[number - 1] if 0 < number <= len(offered) else None
         run = await self._client.send(
             None if chosen else line,

@@ -29,6 +29,7 @@ from signalbox.llm.offline import OfflineModel
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
+from signalbox.retrieval.documents import load_guides
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
@@ -40,7 +41,9 @@ from signalbox.settings import Settings
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import EventLog
 from signalbox.stream.writer import Appender, RunWriter
-from signalbox.tools.base import Kit
+from signalbox.tools.base import Kit, Tool
+from signalbox.tools.boards.build import build_boards
+from signalbox.tools.boards.fetch import board_client
 from signalbox.tools.toolbox import build_tools
 
 logger = structlog.get_logger(__name__)
@@ -143,6 +146,8 @@ async def open_services(
         if settings.database_url is None:
             progress("loading the sample catalogue ...")
             await load_samples(stores.db, embedder, vocabulary)
+            progress("loading the careers guides ...")
+            await load_guides(stores.db, embedder)
         progress("preparing the intent classifier ...")
         classifier = await asyncio.to_thread(IntentClassifier.open, settings.data_dir / "models", embedder)
         yield await stack.enter_async_context(
@@ -179,6 +184,10 @@ async def _serving(
         store = RunStore(stores.db, lease_owner=worker, lease_s=settings.lease_s)
         profiles = ProfileStore(stores.db)
         index = JobIndex(stores.db, embedder, vocabulary)
+        boards: tuple[Tool[Any, Any], ...] = ()
+        if settings.job_boards:
+            http = await stack.enter_async_context(board_client())
+            boards = build_boards(settings, http, vocabulary, embedder)
 
         def context_for(run: StartedRun, answer_id: str, writer: RunWriter) -> TurnContext:
             tools = build_tools(
@@ -191,6 +200,7 @@ async def _serving(
                     owner=run.owner,
                     message_id=run.message_id,
                     temporary=run.temporary,
+                    boards=boards,
                 )
             )
             return TurnContext(owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer)

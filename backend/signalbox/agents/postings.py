@@ -1,9 +1,15 @@
 """Postings in the words and shapes that all agents show them in."""
 
+from datetime import date
+from typing import Final
+
 from signalbox.agents.phrases import money
 from signalbox.blocks import Job, Salary, ScorePart
 from signalbox.events import Citation
 from signalbox.retrieval.rerank import RankedJob
+
+# Older than this, a day of the calendar says more than a count of days.
+_COUNTED_DAYS: Final = 30
 
 
 def job_event(ranked: RankedJob) -> Job:
@@ -44,3 +50,15 @@ def pay_text(salary: Salary) -> str:
     figures = [money(figure, salary.currency) for figure in (salary.min, salary.max) if figure is not None]
     period = f" {'an' if salary.period == 'hour' else 'a'} {salary.period}" if salary.period else ""
     return "–".join(dict.fromkeys(figures)) + period
+
+
+def age_text(posted_at: date, today: date) -> str:
+    """``posted today``, ``posted 3 days ago``; ``posted on 4 March 2026`` for old ones and for dates to come."""
+    days = (today - posted_at).days
+    if days == 0:
+        return "posted today"
+    if days == 1:
+        return "posted yesterday"
+    if 1 < days <= _COUNTED_DAYS:
+        return f"posted {days} days ago"
+    return f"posted on {posted_at.day} {posted_at:%B %Y}"

@@ -12,6 +12,8 @@ from signalbox.blocks import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.query import JobQuery, parse_query, role_query
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.retrieval.terms import employment_kind
+from signalbox.tools.vocabulary import packaged_vocabulary
 
 ANYTHING: Final = "postings"
 # Older searches than this are not what "only the remote ones" means.
@@ -20,6 +22,8 @@ _LOOK_BACK: Final = 4
 _SHORT: Final = 9
 # What may be left around "my profile" without being a subject of its own.
 _FEW_WORDS: Final = 1
+# Enough to recognise one's own words by.
+_LONGEST_ECHO: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ _WORK = re.compile(r"\b(?:jobs?|roles?|work|openings?|vacanc(?:y|ies)|positions?
 _FURTHER = re.compile(
     r"^\W*(?:(?:ok|okay|yes|yeah|yep|sure|please|and|great|thanks|now|can you|could you|i want|i'd like|to|are there|"
     r"got|have you got|do you have)\b\W*)*(?:(?:show|give|see|list|load|get|find)\b\W*)?(?:(?:me|us)\b\W*)?"
-    r"(?:(?:the|some|any|a few)\b\W*)?(?:\d+ more|more|next(?: \d+)?|rest|remaining|others)\b\W*"
+    r"(?:(?:the|some|any|a few)\b\W*)?(?:(?P<count>\d{1,2}|one|two|three|four|five|six|seven|"
+    r"eight|nine|ten) more|(?:more|next)(?: (?P<after>\d{1,2}))?|rest|remaining|others)\b\W*"
     r"(?:(?:of (?:them|these|those)|like (?:that|this|these|those|them)|jobs|results|postings|ones|roles|page|please|"
     r"thanks)\b\W*)*$",
     re.IGNORECASE,
@@ -71,6 +76,7 @@ _AGREES = re.compile(
     r"^\W*(?:(?:yes|yeah|yep|yup|sure|ok|okay|please|go on|go ahead|continue|keep going|do|next)\b\W*)+$",
     re.IGNORECASE,
 )
+_COUNTS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NEW_SUBJECT = re.compile(r"\b(?:what|how) about\b|\binstead\b|\bwho else\b", re.IGNORECASE)
 _START_OVER = re.compile(
     r"\b(?:new search|start over|from scratch|any(?: kind of)? jobs?|all jobs|forget the)\b", re.IGNORECASE
@@ -143,6 +149,8 @@ def read_wish(
     for past in _earlier(history) if seen is not None else (*_earlier(history), message):
         wish = _next(wish, without_command(past), today, vocabulary)
     wish = _within_rules(wish or Wish(JobQuery()), profile)
+    if seen is not None and (count := _count_of_more(message)):
+        wish = replace(wish, query=replace(wish.query, limit=count))
     wish = replace(wish, seen=seen, refines=wish.refines or seen is not None)
     if wish.query.browses and (title := value_of(profile, "title")) and _wants_own_kind(wish.query):
         lent = role_query(title, vocabulary)
@@ -170,7 +178,7 @@ def conditions_of(query: JobQuery) -> dict[str, str]:  # noqa: C901 - one line a
     """Every condition by its name, in words that follow "postings"."""
     found: dict[str, str] = {}
     named = query.text.casefold()
-    if any(skill.casefold() not in named for skill in query.skills):
+    if not all(_names(named, skill) for skill in query.skills):
         found["skill"] = f"asking for {listed(query.skills)}"
     if query.remote is not None:
         found["remote"] = "that are remote" if query.remote else "that are on site"
@@ -193,10 +201,18 @@ def conditions_of(query: JobQuery) -> dict[str, str]:  # noqa: C901 - one line a
     return found
 
 
+def _names(text: str, skill: str) -> bool:
+    """Whether the words of the search say the skill themselves, by any of its names."""
+    return any(name.casefold() in text for name in (skill, *packaged_vocabulary().names_of(skill)))
+
+
 def _avoided(query: JobQuery) -> list[str]:
     told = []
-    if query.exclude:
-        told.append(f"without {listed([f'“{plain(term)}”' for term in query.exclude], 'or')}")
+    kinds = {term: kind[0] for term in query.exclude if (kind := employment_kind(term)) and kind[1] == (0, len(term))}
+    if terms := [term for term in query.exclude if term not in kinds]:
+        told.append(f"without {listed([f'“{plain(term)}”' for term in terms], 'or')}")
+    if kinds:
+        told.append(f"not {listed(list(dict.fromkeys(kinds.values())), 'or')}")
     if query.not_locations:
         told.append(f"not in {listed([plain(place) for place in query.not_locations], 'or')}")
     if query.not_companies:
@@ -208,7 +224,15 @@ def _avoided(query: JobQuery) -> list[str]:
 
 def subject_of(query: JobQuery) -> str:
     """What is looked for, as a noun phrase: ``“data engineer” postings``."""
-    return f"“{plain(query.text)}” postings" if query.text.strip() else ANYTHING
+    return f"“{plain(_brief(query.text), _LONGEST_ECHO)}” postings" if query.text.strip() else ANYTHING
+
+
+def _brief(text: str) -> str:
+    """Each word once: who pastes a word twenty times need not read it twenty times."""
+    words: dict[str, str] = {}
+    for word in text.split():
+        words.setdefault(word.casefold(), word)
+    return " ".join(words.values())
 
 
 def _next(before: Wish | None, message: str, today: date, vocabulary: SkillVocabulary) -> Wish:
@@ -294,6 +318,13 @@ def _without(query: JobQuery, dropped: re.Match[str]) -> JobQuery:
 def _wants_own_kind(query: JobQuery) -> bool:
     """A browse of one company or of the newest postings is what it says; any other is about the person."""
     return not query.companies and query.posted_after is None
+
+
+def _count_of_more(message: str) -> int | None:
+    """The number in "show 5 more", "five more" or "the next 3"."""
+    match = _FURTHER.match(without_command(message))
+    named = (match["count"] or match["after"] or "").casefold() if match else ""
+    return _COUNTS.index(named) + 1 if named in _COUNTS else int(named or 0) or None
 
 
 def _earlier(history: Sequence[PastMessage]) -> list[str]:

@@ -16,6 +16,9 @@ from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.words import word_list
 
 PUBLIC_TENANT = "public"
+# Postings of live boards that an answer has shown: found by their id, never by a search of the catalogue. The sign is
+# one that no tenant's name may have.
+LIVE_TENANT = "@live"
 
 # A product or language named in a question is a demand on the posting, whatever else is similar; a trade or a
 # practice ("nursing", "data analysis") is not.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from signalbox.db import Database
 from signalbox.errors import SignalboxError, StoreUnavailable
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.filters import PUBLIC_TENANT, Sql, any_term, conditions, relevance, tool_demand
+from signalbox.retrieval.filters import LIVE_TENANT, PUBLIC_TENANT, Sql, any_term, conditions, relevance, tool_demand
 from signalbox.retrieval.fusion import reciprocal_ranks
 from signalbox.retrieval.query import JobQuery, role_query
 from signalbox.retrieval.skills import SkillVocabulary
@@ -174,7 +174,7 @@ class JobIndex:
 
     async def get(self, job_ids: Sequence[str], *, tenant: str = PUBLIC_TENANT) -> list[JobHit]:
         """These postings in the order asked; unknown ids and other tenants' are left out."""
-        rows = await self._rows(job_ids, Sql(["tenant = ANY(%s)"], [list({PUBLIC_TENANT, tenant})]))
+        rows = await self._rows(job_ids, Sql(["tenant = ANY(%s)"], [list({PUBLIC_TENANT, LIVE_TENANT, tenant})]))
         return [JobHit.of(rows[job_id]) for job_id in dict.fromkeys(job_ids) if job_id in rows]
 
     async def skill_counts(self, query: JobQuery | str, limit: int = 20, *, tenant: str = PUBLIC_TENANT) -> SkillDemand:

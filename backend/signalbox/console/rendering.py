@@ -238,13 +238,21 @@ def _knowledge(event: Knowledge) -> RenderableType:
 
 def _salary_range(event: SalaryRange) -> RenderableType:
     where = f" in {event.location}" if event.location else ""
+    head = plain(f"Pay for {event.occupation or event.role}{where}", "bold")
+    if event.sample:
+        head.append(" SAMPLE", "black on yellow")
+    of = _count(event.n, "posting") if event.basis == "postings" else f"{event.n:,} people employed"
+    until = f", {event.date_to}" if event.date_to else ""
+    basis = plain(f"{event.currency} per {event.period}, from {of} ({event.source or 'postings'}{until})", "dim")
+    points = (event.p10, event.p25, event.p50, event.p75, event.p90)
+    if all(point is None for point in points):
+        single = [plain(f"• {f.min:,.0f}-{f.max:,.0f}  {f.title}, {f.company}") for f in event.figures]
+        return Group(head, *single, basis)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("lowest 10%", "25%", "middle", "75%", "top 10%"):
         table.add_column(name, justify="right")
-    points = (event.p10, event.p25, event.p50, event.p75, event.p90)
     table.add_row(*("-" if p is None else f"{p:,.0f}" for p in points))
-    basis = plain(f"{event.currency} per {event.period}, from {_count(event.n, 'posting')}", "dim")
-    return Group(plain(f"Pay for {event.role}{where}", "bold"), table, basis)
+    return Group(head, table, basis)
 
 
 def _company(event: CompanyProfile) -> RenderableType:

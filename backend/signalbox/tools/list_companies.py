@@ -1,0 +1,36 @@
+"""Lists companies on record by technology, region, remote policy and size."""
+
+from typing import ClassVar, Final, Self
+
+from signalbox.retrieval.companies import CompanyList, CompanyStore, CompanyWish
+from signalbox.retrieval.filters import PUBLIC_TENANT
+from signalbox.tools.base import Arguments, Effect, Kit
+from signalbox.tools.result import Empty, Ok, Result
+
+LISTED: Final = 8
+
+
+class CompanySearch(Arguments):
+    wish: CompanyWish
+
+
+class ListCompanies:
+    name: ClassVar[str] = "list_companies"
+    effect: ClassVar[Effect] = "read"
+    timeout_s: ClassVar[float] = 5.0
+
+    def __init__(self, companies: CompanyStore, tenant: str = PUBLIC_TENANT) -> None:
+        self._companies = companies
+        self._tenant = tenant
+
+    @classmethod
+    def make(cls, kit: Kit) -> Self:
+        return cls(CompanyStore(kit.db), kit.owner.tenant)
+
+    async def run(self, arguments: CompanySearch) -> Result[CompanyList]:
+        found = await self._companies.find(arguments.wish, LISTED, tenant=self._tenant)
+        if found.companies:
+            return Ok(found, truncated=found.total > len(found.companies), total=found.total)
+        if await self._companies.count(tenant=self._tenant):
+            return Empty("no company on record meets all of it")
+        return Empty("no companies are on record at all")

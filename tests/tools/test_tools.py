@@ -160,7 +160,7 @@ async def test_a_temporary_chat_is_refused_by_the_tools_themselves(database):
         ),
         ([("constraint", "salary_min", "a lot")], Candidate()),
         ([("constraint", "exclude_company", "Acme")], Candidate(excluded_companies=("Acme",))),
-        ([("constraint", "exclude_term", "night shifts")], Candidate(excluded_terms=("night shifts", "night shift"))),
+        ([("constraint", "exclude_term", "call centres")], Candidate(excluded_terms=("call centres", "call centre"))),
     ],
 )
 def test_only_what_a_posting_can_be_held_against_becomes_a_candidate(facts, expected):

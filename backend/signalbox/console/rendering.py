@@ -179,12 +179,16 @@ def _profile(event: ProfileUpdated) -> RenderableType:
 
 
 def _resume(event: ResumeFeedback) -> RenderableType:
-    lines = [
-        Text.assemble(plain(f"{f.section}: ", "bold"), plain(f.finding), ("\n  → ", "green"), plain(f.suggestion))
-        for f in event.findings
-    ]
+    lines: list[RenderableType] = [plain(f"+ {strength}", "green") for strength in event.strengths]
+    for f in event.findings:
+        lines.append(Text.assemble(plain(f"{f.section}: ", "bold"), plain(f.finding)))
+        lines.append(Text.assemble(("  → ", "green"), plain(f.suggestion)))
+        if f.before and f.after:
+            lines += [plain(f"  - {f.before}", "red"), plain(f"  + {f.after}", "green")]
     if event.missing_keywords:
         lines.append(plain("Missing keywords: " + ", ".join(event.missing_keywords), "yellow"))
+    if event.unsaid_keywords:
+        lines.append(plain("You have these, the CV does not say so: " + ", ".join(event.unsaid_keywords), "yellow"))
     return Group(*lines)
 
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import Kind, NewFact, Owner, ProfileStore
+from signalbox.memory.resumes import ResumeStore
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 
@@ -22,7 +23,7 @@ class Statement(BaseModel):
 
 
 class ProfileChange(Arguments):
-    """``everything`` retires the whole profile; ``remove`` is then not looked at."""
+    """``everything`` retires the whole profile and erases the CV; ``remove`` is then not looked at."""
 
     add: tuple[Statement, ...] = ()
     remove: tuple[Statement, ...] = ()
@@ -47,20 +48,31 @@ class UpdateProfile:
     effect: ClassVar[Effect] = "idempotent"
     timeout_s: ClassVar[float] = 10.0
 
-    def __init__(self, store: ProfileStore, owner: Owner, message_id: str, *, temporary: bool) -> None:
+    def __init__(
+        self,
+        store: ProfileStore,
+        owner: Owner,
+        message_id: str,
+        *,
+        temporary: bool,
+        resumes: ResumeStore | None = None,
+    ) -> None:
         self._store = store
+        self._resumes = resumes
         self._owner = owner
         self._message_id = message_id
         self._temporary = temporary
 
     @classmethod
     def make(cls, kit: Kit) -> Self:
-        return cls(kit.profiles, kit.owner, kit.message_id, temporary=kit.temporary)
+        return cls(kit.profiles, kit.owner, kit.message_id, temporary=kit.temporary, resumes=ResumeStore(kit.db))
 
     async def run(self, arguments: ProfileChange) -> Result[UpdatedProfile]:
         if self._temporary:
             return Err("invalid_arguments", "a temporary chat stores nothing", retryable=False)
         if arguments.everything:
+            if self._resumes is not None:
+                await self._resumes.erase(self._owner)
             remove = [NewFact(f.kind, f.key, f.value) for f in await self._store.facts(self._owner)]
         else:
             remove = [_new(statement) for statement in arguments.remove]

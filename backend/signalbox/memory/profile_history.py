@@ -1,0 +1,205 @@
+"""A profile with where each fact comes from, and taking changes back, the newest first.
+
+A change is all that one transaction did, so its rows share one moment: what it added was created then, what it
+removed was retired then.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from psycopg.types.json import Jsonb
+
+from signalbox.blocks import ProfileFact
+from signalbox.db import Connection, Database
+from signalbox.errors import Conflict, NotFound
+from signalbox.memory.profile import Owner
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))"
+
+_SOURCED: Final = """
+SELECT f.fact_id, f.kind, f.key, f.value, f.source_message_id, f.created_at,
+       m.content AS message, m.conversation_id, r.file_name, r.resume_id
+FROM profile_fact f
+LEFT JOIN message m ON m.message_id = f.source_message_id AND m.tenant = f.tenant AND m.user_id = f.user_id
+LEFT JOIN resume r ON r.resume_id = f.source_message_id AND r.tenant = f.tenant AND r.user_id = f.user_id
+WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at IS NULL
+ORDER BY f.created_at, f.fact_id
+"""
+
+# What an erased CV said cannot come back.
+_REVIVABLE: Final = """
+(f.source_message_id IS NULL OR f.source_message_id NOT LIKE 'cv\\_%%'
+ OR EXISTS (SELECT FROM resume r WHERE r.resume_id = f.source_message_id))
+"""
+
+_NEWEST: Final = f"""
+SELECT at FROM (
+    SELECT f.created_at AS at FROM profile_fact f
+    WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at IS NULL
+    UNION
+    SELECT f.retired_at FROM profile_fact f
+    WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at IS NOT NULL AND {_REVIVABLE}
+) change
+WHERE NOT EXISTS (SELECT FROM profile_undo u WHERE u.tenant = %(tenant)s AND u.user_id = %(user_id)s
+                  AND at IN (u.changed_at, u.undone_at))
+ORDER BY at DESC LIMIT 1
+"""  # noqa: S608 - constants only
+
+_ADDED_THEN: Final = """
+SELECT fact_id, kind, key, value, source_message_id FROM profile_fact f
+WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.created_at = %(at)s AND f.retired_at IS NULL
+ORDER BY f.fact_id
+"""
+
+_REMOVED_THEN: Final = f"""
+SELECT fact_id, kind, key, value, source_message_id FROM profile_fact f
+WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at = %(at)s AND {_REVIVABLE}
+ORDER BY f.created_at, f.fact_id
+"""  # noqa: S608 - constants only
+
+_RETIRE: Final = """
+UPDATE profile_fact SET retired_at = now() WHERE fact_id = ANY(%(ids)s) AND retired_at IS NULL
+"""
+
+_REVIVE: Final = """
+UPDATE profile_fact f SET retired_at = NULL WHERE fact_id = ANY(%(ids)s)
+  AND NOT EXISTS (SELECT FROM profile_fact o WHERE o.tenant = f.tenant AND o.user_id = f.user_id AND o.key = f.key
+                  AND lower(o.value) = lower(f.value) AND o.retired_at IS NULL)
+RETURNING fact_id
+"""
+
+_FORGET: Final = """
+UPDATE profile_fact SET retired_at = coalesce(retired_at, now())
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND fact_id = %(fact_id)s
+RETURNING fact_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedFact:
+    """``message`` and ``conversation_id``: what said it, while that exists; or ``resume_id`` and ``file_name``."""
+
+    fact: ProfileFact
+    created_at: datetime
+    message: str | None
+    conversation_id: str | None
+    resume_id: str | None
+    file_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastChange:
+    """``change_id`` names it for good: undoing it twice undoes it once."""
+
+    change_id: str
+    changed_at: datetime
+    added: tuple[ProfileFact, ...]
+    removed: tuple[ProfileFact, ...]
+
+
+class ProfileHistory:
+    """Every method raises ``StoreUnavailable``."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def facts(self, owner: Owner) -> tuple[SourcedFact, ...]:
+        """Current facts, oldest first, each with its source."""
+        return tuple(_sourced(row) for row in await self._db.fetch(_SOURCED, _of(owner)))
+
+    async def forget(self, owner: Owner, fact_id: str) -> None:
+        """Retire one fact; one that is retired already stays so. Raises ``NotFound``."""
+        if await self._db.fetch_one(_FORGET, {**_of(owner), "fact_id": fact_id}) is None:
+            raise NotFound("There is no fact under that id in your profile.")
+
+    async def newest(self, owner: Owner) -> PastChange | None:
+        """The change that ``undo`` would take back, if there is one."""
+        async with self._db.connection() as conn:
+            return await _newest(conn, owner)
+
+    async def undo(self, owner: Owner, change_id: str | None = None) -> PastChange:
+        """Take the newest change back: what it added goes, what it removed returns. Undoing again goes one further.
+
+        With ``change_id`` only that change is meant: one already taken back is returned as it was then. Raises
+        ``Conflict`` if there is nothing to undo, or if something newer than that change came in between.
+        """
+        async with self._db.transaction() as conn:
+            await conn.execute(_LOCK, _of(owner))
+            if change_id is not None and (done := await _undone(conn, owner, change_id)):
+                return done
+            newest = await _newest(conn, owner)
+            if newest is None:
+                raise Conflict("There is no change of your profile left to undo.")
+            if change_id not in {None, newest.change_id}:
+                raise Conflict("Your profile has changed since. Load it again, and undo its newest change.")
+            await conn.execute(_RETIRE, {"ids": [fact.fact_id for fact in newest.added]})
+            revived: list[str] = []
+            for fact in newest.removed:
+                # One by one: two that differ in case only cannot both be current.
+                cursor = await conn.execute(_REVIVE, {"ids": [fact.fact_id]})
+                revived += [row["fact_id"] for row in await cursor.fetchall()]
+            undone = PastChange(
+                newest.change_id,
+                newest.changed_at,
+                newest.added,
+                tuple(fact for fact in newest.removed if fact.fact_id in revived),
+            )
+            await _remember(conn, owner, undone)
+            return undone
+
+
+async def _newest(conn: Connection, owner: Owner) -> PastChange | None:
+    row = await (await conn.execute(_NEWEST, _of(owner))).fetchone()
+    if row is None:
+        return None
+    then = {**_of(owner), "at": row["at"]}
+    added = await (await conn.execute(_ADDED_THEN, then)).fetchall()
+    removed = await (await conn.execute(_REMOVED_THEN, then)).fetchall()
+    return PastChange(_change_id(row["at"]), row["at"], _facts(added), _facts(removed))
+
+
+async def _undone(conn: Connection, owner: Owner, change_id: str) -> PastChange | None:
+    cursor = await conn.execute(
+        "SELECT changed_at, result FROM profile_undo "
+        "WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND change_id = %(change_id)s",
+        {**_of(owner), "change_id": change_id},
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    added, removed = (_facts(row["result"].get(part, [])) for part in ("added", "removed"))
+    return PastChange(change_id, row["changed_at"], added, removed)
+
+
+async def _remember(conn: Connection, owner: Owner, undone: PastChange) -> None:
+    result = {
+        "added": [fact.model_dump(mode="json") for fact in undone.added],
+        "removed": [fact.model_dump(mode="json") for fact in undone.removed],
+    }
+    await conn.execute(
+        "INSERT INTO profile_undo (tenant, user_id, change_id, changed_at, result) "
+        "VALUES (%(tenant)s, %(user_id)s, %(change_id)s, %(changed_at)s, %(result)s)",
+        {**_of(owner), "change_id": undone.change_id, "changed_at": undone.changed_at, "result": Jsonb(result)},
+    )
+
+
+def _change_id(at: datetime) -> str:
+    return f"ch_{(at - _EPOCH) // timedelta(microseconds=1):x}"
+
+
+def _of(owner: Owner) -> dict[str, Any]:
+    return {"tenant": owner.tenant, "user_id": owner.user_id}
+
+
+def _facts(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
+    return tuple(ProfileFact(**row) for row in rows)
+
+
+def _sourced(row: Mapping[str, Any]) -> SourcedFact:
+    fact = ProfileFact(**{name: row[name] for name in ProfileFact.model_fields})
+    return SourcedFact(
+        fact, row["created_at"], row["message"], row["conversation_id"], row["resume_id"], row["file_name"]
+    )

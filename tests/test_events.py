@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from signalbox import blocks, events
-from signalbox.envelope import ENVELOPE, INTENTS, Event, Part
+from signalbox.envelope import ENVELOPE, INTENTS, Event, Intent, Part
 from signalbox.events import BLOCK_TYPES, EVENT_TYPES, AnyEvent, ChatRequest, decode, event_schema
 from signalbox.stream.log import Entry
 from signalbox.stream.writer import stamp
@@ -20,6 +20,8 @@ CLASSES: tuple[type[Event], ...] = get_args(get_args(AnyEvent)[0])
 def example(annotation: Any, *, full: bool) -> Any:
     """A value of the type: with ``full`` every list holds something and nothing is None."""
     origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation == Intent:
+        return INTENTS[0]
     if origin is Literal:
         return arguments[0]
     if origin in {Union, types.UnionType}:
@@ -39,7 +41,10 @@ def made(model: type[BaseModel], *, full: bool) -> Any:
     own = set(model.model_fields) - (ENVELOPE if issubclass(model, Event) else set())
     fields = {name: f for name, f in model.model_fields.items() if name in own}
     wanted = {name: f for name, f in fields.items() if full or f.is_required()}
-    return model(**{name: example(f.annotation, full=full) for name, f in wanted.items()})
+    # A field's own constraints stand beside its type.
+    types_of = {name: Intent if f.metadata else f.annotation for name, f in wanted.items() if f.annotation is str}
+    kinds = {name: types_of.get(name, f.annotation) for name, f in wanted.items()}
+    return model(**{name: example(kind, full=full) for name, kind in kinds.items()})
 
 
 def on_the_wire(event: Event) -> str:

@@ -81,20 +81,45 @@ class JobMatch(Event):
     best: str | None = None
 
 
+class DraftEvidence(Part):
+    """``claim`` stands in the draft; ``fact`` is what it rests on, as ``source`` has it."""
+
+    claim: str
+    fact: str
+    source: Literal["cv", "profile", "message", "posting", "company"]
+
+
 class EmailDraft(Event):
+    """``placeholders`` are the [blanks] the user has to fill in."""
+
     type: Literal["email_draft"] = "email_draft"
     to: str | None = None
     subject: str
     body: str
     subjects: tuple[str, ...] = ()
     placeholders: tuple[str, ...] = ()
+    evidence: tuple[DraftEvidence, ...] = ()
 
 
 class CoverLetter(Event):
+    """``kind`` answer: the answer to ``question`` of a form; email: the text above an attached application; mended: the
+    user's own letter, changed. ``job_id`` is the posting's, if there is one. ``left_out``: what the posting asks for
+    and the user is not known to have, which the text therefore does not claim.
+    """
+
     type: Literal["cover_letter"] = "cover_letter"
     title: str
     body: str
     job_id: str | None = None
+    kind: Literal["letter", "speculative", "internal", "answer", "email", "mended"] = "letter"
+    company: str | None = None
+    role: str | None = None
+    question: str | None = None
+    tone: Literal["formal", "friendly", "plain"] = "plain"
+    words: int = 0
+    placeholders: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    evidence: tuple[DraftEvidence, ...] = ()
 
 
 class ResumeFinding(Part):
@@ -126,12 +151,16 @@ class ResumeFeedback(Event):
 
 
 class SkillDemand(Part):
-    """``share`` is the fraction (0 to 1) of the postings looked at that ask for the skill."""
+    """``share`` is the fraction (0 to 1) of the postings looked at that ask for the skill; ``reason`` says why it
+    counts as ``have`` or ``partial``. ``certificate``: a certificate or licence rather than a skill.
+    """
 
     skill: str
     status: Literal["have", "partial", "missing"]
     postings: int
     share: float = Field(ge=0, le=1)
+    reason: str = ""
+    certificate: bool = False
 
 
 class SkillGap(Event):
@@ -144,19 +173,55 @@ class SkillGap(Event):
 
 
 class InterviewQuestion(Part):
+    """``basis``: a guide that lists it, or the posting or CV it was made from, as ``why`` tells. ``hint``: what a good
+    answer shows. ``citation_ids`` are ids of the message's citations; a CV has none.
+    """
+
     question: str
     why: str
     hint: str = ""
+    kind: Literal["opening", "behavioural", "role"] = "opening"
+    basis: Literal["guide", "posting", "cv"] = "guide"
+    citation_ids: tuple[str, ...] = ()
 
 
 class InterviewQuestions(Event):
     type: Literal["interview_questions"] = "interview_questions"
     role: str
     questions: tuple[InterviewQuestion, ...]
+    company: str = ""
+
+
+class QuestionSource(Part):
+    """Where questions come from. ``id`` is the id of its citation."""
+
+    id: str
+    title: str
+    source: str
+    heading: str = ""
+    url: str | None = None
+    as_of: date | None = None
+
+
+class PracticeNote(Part):
+    """What was noticed in one answer: its length, the parts of a told example that are in it, and by their names the
+    things to keep and to change. A skipped question has no words.
+    """
+
+    question: str
+    words: int = 0
+    star: tuple[Literal["situation", "task", "action", "result"], ...] = ()
+    keep: tuple[str, ...] = ()
+    change: tuple[str, ...] = ()
 
 
 class InterviewPractice(Event):
-    """One step of a practice interview. ``open``: the question awaits an answer. ``feedback`` is on the last one."""
+    """One step of a practice interview, with all that is needed to go on from it.
+
+    ``open``: the question awaits an answer. ``feedback`` is on the answer before it. ``asked`` is the question with
+    what it rests on (None: the interview is over), ``upcoming`` are those kept for later, ``notes`` one an answer so
+    far, ``sources`` what the questions cite.
+    """
 
     type: Literal["interview_practice"] = "interview_practice"
     role: str
@@ -165,6 +230,11 @@ class InterviewPractice(Event):
     question: str
     open: bool
     feedback: tuple[str, ...] = ()
+    company: str = ""
+    asked: InterviewQuestion | None = None
+    upcoming: tuple[InterviewQuestion, ...] = ()
+    notes: tuple[PracticeNote, ...] = ()
+    sources: tuple[QuestionSource, ...] = ()
 
 
 class PayFigure(Part):
@@ -182,14 +252,16 @@ class SalaryRange(Event):
     """Pay for ``role`` from one ``source``, in one currency, per ``period``; None is a percentile not known.
 
     ``basis`` postings: interpolated over ``n`` postings, each by the middle of its range, ``converted`` of them from
-    another period; ``figures`` are the single ones if they are few; ``sample``: all are fictional. ``basis``
-    wage_table: as published for ``occupation``, as of ``date_to``, ``n`` people employed. ``asked`` is the pay to judge
-    and ``asked_share`` the fraction of postings below it.
+    another period; ``figures`` are the single ones if they are few, else some near the median; ``sample``: they are
+    fictional. ``basis`` wage_table: as published for ``occupation``, as of ``date_to``, ``n`` people employed.
+    ``asked`` is the pay to judge and ``asked_share`` the fraction of postings below it. ``location`` is where the
+    figures are from, which may be wider than ``asked_location``.
     """
 
     type: Literal["salary_range"] = "salary_range"
     role: str
     location: str | None
+    asked_location: str | None = None
     basis: Literal["postings", "wage_table"] = "postings"
     source: str = ""
     source_id: str | None = None

@@ -1,12 +1,16 @@
 import itertools
 
 import pytest
-from stage import fact, perform, searched
+from stage import Canned, fact, perform, searched
 
 from signalbox.agents.cold_email import ColdEmailAgent, compose, draft_of, sender_of
 from signalbox.agents.outreach import Outreach, read_outreach
 from signalbox.agents.outreach_text import Sender, with_article, write_email, write_note
+from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.conversation import PastMessage
+from signalbox.memory.resume import Resume, WorkItem
+from signalbox.retrieval.companies import CompanyRecord
+from signalbox.tools.result import Err, Ok
 
 LONG = "Senior Associate Vice President of Extremely Long and Winding Job Titles and Other Matters"
 SENDERS = [
@@ -212,3 +216,94 @@ async def test_another_language_is_said_not_to_be_available():
     assert "in English only for now" in answer.text
     assert "data engineer position at Siemens" in recorder.one("email_draft").body
     assert read_outreach("I am fluent in German, write to Siemens", ())[0].language is None
+
+
+CV = Resume(
+    work=(
+        WorkItem(
+            title="Data Analyst",
+            company="Fabrikam",
+            start="2021-03",
+            current=True,
+            highlights=("Dashboards for sales", "Cut report run time by 40% with SQL"),
+        ),
+    ),
+    skills=("SQL",),
+)
+RECORD = CompanyRecord(
+    company_id="c1",
+    name="Northwind",
+    site=None,
+    careers_url=None,
+    region=None,
+    technologies=("SQL", "Kubernetes"),
+    size_min=None,
+    size_max=None,
+    founded=None,
+    remote_policy=None,
+    description="Northwind plans the routes of delivery vans in 12 cities.",
+    facts=(),
+    as_of=None,
+    source="remote_companies",
+    url=None,
+)
+WITH_CV = [fact("name", "Ada Lovelace"), fact("title", "data analyst"), fact("skill", "SQL"), fact("resume", "cv.pdf")]
+
+
+def lookups(cv=CV, record=RECORD):
+    return [
+        Canned("read_resume", Ok(cv) if cv else Err("unavailable", "away")),
+        Canned("find_company", Ok(record) if record else Err("unavailable", "away")),
+    ]
+
+
+async def test_a_result_of_the_cv_and_the_companys_own_words_stand_in_the_mail_with_their_sources():
+    answer, recorder = await perform(
+        ColdEmailAgent(), "Write to the recruiter at Northwind about the data engineer role", lookups(), profile=WITH_CV
+    )
+    mail = recorder.one("email_draft")
+    assert "I am a data analyst at Fabrikam." in mail.body
+    assert "At Fabrikam I cut report run time by 40% with SQL." in mail.body
+    assert "“Northwind plans the routes of delivery vans in 12 cities.”" in mail.body
+    assert "Kubernetes" not in mail.body
+    assert [each.id for each in answer.citations] == ["c1"]
+    assert {"cv", "company"} <= {each.source for each in mail.evidence}
+    assert "comes from your CV" in answer.text
+    assert 80 <= len(mail.body.split()) <= 140
+
+
+async def test_what_could_not_be_looked_up_is_said():
+    answer, recorder = await perform(
+        ColdEmailAgent(), "Write to the recruiter at Northwind", lookups(None, None), profile=WITH_CV
+    )
+    assert "could not read your CV" in answer.text
+    assert "could not look up Northwind" in answer.text
+    assert "[one result you are proud of, with a number]" in recorder.one("email_draft").placeholders
+
+
+async def test_no_cv_is_read_that_the_profile_does_not_know_of_and_none_in_a_temporary_chat():
+    for profile, temporary in (([fact("skill", "SQL")], False), (WITH_CV, True)):
+        using = lookups()
+        await perform(ColdEmailAgent(), "Write to Northwind", using, profile=profile, temporary=temporary)
+        assert using[0].asked == []
+
+
+@pytest.mark.parametrize(("purpose", "tone"), list(itertools.product(PURPOSES, [None, "formal", "friendly", "short"])))
+def test_bounds_hold_with_all_that_a_cv_and_a_company_can_add(purpose, tone):
+    sender = Sender(
+        "Ada Lovelace", LONG, "12", ("Natural Language Processing", "Stakeholder Management", "SQL", "Python"), LONG,
+        "At the Extremely Long Company Name of Somewhere I " + "built and kept many things " * 6 + "running.",
+        ("SQL", "Python"), "We plan the routes of the delivery vans of small shops in all of our many cities.",
+    )  # fmt: skip
+    for company, role in itertools.product([None, LONG], [None, LONG]):
+        draft = write_email(Outreach(company=company, role=role, purpose=purpose, tone=tone), sender)
+        assert 80 <= draft.words <= 140, draft.body
+
+
+async def test_a_models_mail_is_taken_only_where_it_claims_nothing_new():
+    for said, taken in (("Hi, I know SQL. Ada Lovelace", True), ("Hi, I know Kubernetes since 2015.", False)):
+        model = ScriptedModel({"Write it.": (said,)}, instructable=True)
+        _, recorder = await perform(
+            ColdEmailAgent(), "Write to the recruiter at Northwind", lookups(), profile=WITH_CV, model=model
+        )
+        assert (recorder.one("email_draft").body == said) is taken

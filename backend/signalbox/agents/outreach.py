@@ -191,8 +191,8 @@ def _elsewhere(read: Outreach, job: Job) -> bool:
 
 
 def _read(message: str) -> Outreach:
-    person, honour, company = _addressee(message)
-    role, advertised = _role(message)
+    person, honour, company = addressee_of(message)
+    role, advertised = role_of(message)
     purpose = next((name for name, pattern in _PURPOSES if pattern.search(message)), None)
     limit, language = _WORD_LIMIT.search(message), _LANGUAGE.search(message)
     return Outreach(
@@ -207,7 +207,7 @@ def _read(message: str) -> Outreach:
     )
 
 
-def _addressee(message: str) -> tuple[str | None, str | None, str | None]:
+def addressee_of(message: str) -> tuple[str | None, str | None, str | None]:
     """Person, form of address and company. One name alone is a company unless something makes it a person."""
     lower = _COMPANY_LOWER.search(message)
     company = next((m["company"] for m in _COMPANY.finditer(message) if _is_name(m["company"])), None)
@@ -225,7 +225,7 @@ def _addressee(message: str) -> tuple[str | None, str | None, str | None]:
     return None, None, company
 
 
-def _role(message: str) -> tuple[str | None, bool]:
+def role_of(message: str) -> tuple[str | None, bool]:
     """A title, and whether the message speaks of a post of that title."""
     for pattern in (_ROLE, _ROLE_AS):
         for match in pattern.finditer(message):

@@ -17,17 +17,26 @@ MAX_NOTE_CHARS: Final = 300
 # Longer than this a name or title is not one, and would burst the bounds above.
 _LONGEST_NAME: Final = 60
 
+# A quotation of more words leaves no room for the rest.
+_LONGEST_QUOTE: Final = 18
+
 _PLACEHOLDER = re.compile(r"\[[^\[\]]+\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What is known of the writer; empty means unknown."""
+    """What is known of the writer; empty means unknown. ``employer`` is where they work as ``title`` now, ``result`` a
+    sentence of their CV. ``shared``: technologies of the company that they know; ``company_says``: its own words.
+    """
 
     name: str = ""
     title: str = ""
     years: str = ""
     skills: tuple[str, ...] = ()
+    employer: str = ""
+    result: str = ""
+    shared: tuple[str, ...] = ()
+    company_says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,8 @@ def write_email(outreach: Outreach, sender: Sender) -> Draft:
         body = _assembled(parts, opening, middle, [*ending, *parts.extras()[:more]])
         if len(body.split()) >= least:
             break
+    if len(body.split()) > MAX_WORDS:
+        body = _fitting(parts, MAX_WORDS)
     return Draft(parts.subjects(), body)
 
 
@@ -154,6 +165,8 @@ class _Parts:
     def background(self) -> str:
         title = _named(self._sender.title)
         who = f"I am {with_article(title)}" if title else "I am [your current role]"
+        if self._sender.employer:
+            who += f" at {_named(self._sender.employer)}"
         if self._sender.years:
             years = self._sender.years
             who += f" with {years} {'year' if years == '1' else 'years'} of experience"
@@ -161,9 +174,19 @@ class _Parts:
         return f"{who}.{skills or ' My main skills are [two or three skills that matter here].'}"
 
     def result(self) -> str:
+        if self._sender.result:
+            return self._sender.result
         return "A recent result that shows how I work: [one result you are proud of, with a number]."
 
     def reason(self) -> str:
+        if self._sender.company_says and len(self._sender.company_says.split()) <= _LONGEST_QUOTE:
+            said = self._sender.company_says
+            return f"{self.company} says of itself: “{said}” What draws me to that is [one true, specific reason]."
+        if self._sender.shared:
+            shared = listed(self._sender.shared[:3])
+            return (
+                f"You work with {shared}, as I do, and what draws me to {self.company} is [one true, specific reason]."
+            )
         return f"What draws me to {self.company} is [one true, specific reason]."
 
     def ask(self) -> str:

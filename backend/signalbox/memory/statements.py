@@ -78,6 +78,7 @@ _SMALL_TALK = re.compile(
     r"small change|for the record)\b\W*)+$",
     re.IGNORECASE,
 )
+_DEBRIS = re.compile(r"(?:(?:[^\w\s]|_) ?){12,}")
 _WORD = re.compile(r"[^\W_][\w'’+#.-]*")
 _EMPTY_WORDS: Final = words_in(
     """i i'm i've i'd im ive a an the my me mine we our and or but so then to of in on at for with from by as is
@@ -140,7 +141,9 @@ def _readable(message: str) -> tuple[str, int]:
         ends = [match.start() for match in _SENTENCE.finditer(head, MAX_CHARS // 2)]
         blank = head.rfind(" ")
         head = head[: ends[-1] if ends else blank if blank > 0 else MAX_CHARS]
-    return _BLANKS.sub(" ", head.replace("’", "'")), len(message) - len(head)
+    text = _BLANKS.sub(" ", head.replace("’", "'"))
+    # Rulers and other debris of pasted documents say nothing, and patterns that skip signs would try each start.
+    return _DEBRIS.sub(" ", text), len(message) - len(head)
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -1,0 +1,98 @@
+"""What letters are tested with: two CVs, a posting, a company, and the exchange of a message for a letter."""
+
+from datetime import date
+
+from stage import Canned, fact, hit, perform
+
+from signalbox.agents.cover_letter import CoverLetterAgent
+from signalbox.memory.conversation import PastMessage
+from signalbox.memory.resume import Certificate, EducationItem, Resume, SpokenLanguage, WorkItem
+from signalbox.retrieval.companies import CompanyRecord
+from signalbox.tools.result import Empty, Ok
+from signalbox.tools.vocabulary import packaged_vocabulary
+
+VOCABULARY = packaged_vocabulary()
+ANALYST = Resume(
+    headline="Data Analyst",
+    work=(
+        WorkItem(
+            title="Senior Data Analyst",
+            company="Contoso",
+            start="2021-03",
+            current=True,
+            highlights=(
+                "Cut report run time by 40% with SQL and dbt",
+                "Managing a team of 3 analysts",
+                "Dashboards in Tableau for the sales team",
+            ),
+        ),
+        WorkItem(
+            title="Data Analyst",
+            company="Fabrikam",
+            start="2018-01",
+            end="2021-02",
+            highlights=("Build ETL pipelines in Python that load 12 sources", "Responsible for weekly reports"),
+        ),
+    ),
+    education=(EducationItem(degree="BSc Mathematics", institution="University of Leeds", end="2017"),),
+    skills=("SQL", "Python", "dbt", "Tableau"),
+    languages=(SpokenLanguage(language="German", level="B2"),),
+    certificates=(Certificate(name="AWS Certified Cloud Practitioner"),),
+)
+NURSE = Resume(
+    work=(WorkItem(title="Staff Nurse", company="St Jude's Hospital", start="2016", end="2024"),),
+    education=(EducationItem(degree="BSc Nursing", institution="King's College London", current=True),),
+    skills=("Patient Care", "Wound Care"),
+)
+ADA = (fact("name", "Ada Lovelace"), fact("title", "Senior Data Analyst"), fact("years", "8"), fact("skill", "SQL"))
+NORTHWIND = CompanyRecord(
+    company_id="c1",
+    name="Northwind",
+    site="https://northwind.example",
+    careers_url=None,
+    region="Europe",
+    technologies=("Python", "Kubernetes"),
+    size_min=50,
+    size_max=200,
+    founded=2009,
+    remote_policy="remote",
+    description="Northwind plans the routes of delivery vans in 12 cities. We run everything on Kubernetes.",
+    facts=(),
+    as_of=date(2026, 5, 1),
+    source="remote_companies",
+    url="https://list.example/northwind",
+)
+POSTING = hit(
+    1,
+    title="Data Engineer",
+    company="Northwind",
+    sample=False,
+    posted_at=date(2026, 11, 3),
+    skills=("Python", "SQL", "Apache Kafka", "German"),
+    description="We keep the vans of small shops on the road. Our Kafka cluster has 40 nodes.",
+)
+
+
+def tools(resume=ANALYST, record=NORTHWIND, posting=POSTING):
+    return [
+        Canned("read_resume", Ok(resume) if resume else Empty("no CV is stored")),
+        Canned("find_company", Ok(record) if record else Empty("not on record")),
+        Canned("find_job", Ok(posting) if posting else Empty("gone")),
+    ]
+
+
+async def ask(message, history=(), profile=ADA, using=None, **more):
+    return await perform(
+        CoverLetterAgent(), message, tools() if using is None else using, history=history, profile=profile, **more
+    )
+
+
+def after(message, performed, history=()):
+    """The conversation with this exchange at its end."""
+    answer, recorder = performed
+    letter = recorder.one("cover_letter").model_dump(mode="json", exclude={"conversation_id", "run_id", "seq", "ts"})
+    return [
+        *history,
+        PastMessage(role="user", content=message, intent="cover_letter"),
+        PastMessage(role="assistant", content=answer.text, agent="cover_letter", blocks=(letter,)),
+    ]

@@ -240,7 +240,7 @@ async def test_pay_in_another_currency_is_shown_and_said_not_to_be_compared():
     answer, recorder = await perform(JobSearchAgent(), "python jobs", [search_tool(Ok(hits(*found)))], profile=rules)
     assert {job.job_id for job in recorder.one("jobs_data").jobs} == {"j1", "j2", "j4"}
     assert "1 below your least pay" in answer.text
-    assert "1 could not be compared with your least pay (other currency)" in answer.text
+    assert "not known to keep your rules: 2 with pay not stated or in another currency" in answer.text
 
 
 async def pages(*messages):

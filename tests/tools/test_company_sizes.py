@@ -9,7 +9,8 @@ from signalbox.tools.result import Empty, Ok
 async def company(database, tenant, name, source, size, as_of="2026-01-01"):
     await database.execute(
         "INSERT INTO company "
-        "(company_id, tenant, source, external_id, name, name_key, size_min, size_max, as_of, digest) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, '')",
+        "(company_id, tenant, source, external_id, name, name_key, size_min, size_max, as_of, digest) "
+        "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, '')",
         [f"{tenant}{name}{source}{as_of}", tenant, source, f"{name}{as_of}", name, name_key(name), *size, as_of],
     )
 

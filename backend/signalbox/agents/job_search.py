@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.match_sizes import sizes_of
 from signalbox.agents.phrases import listed, quick_replies, without_command
 from signalbox.agents.postings import citation_of, job_event
 from signalbox.agents.search_sources import Found, Source, ask_all, merged
@@ -85,7 +86,7 @@ class JobSearchAgent:
     async def _search(
         self, wish: Wish, candidate: Candidate, ctx: TurnContext
     ) -> tuple[SearchFacts, tuple[Source, ...]]:
-        wide = LOOKED_AT_WITH_LIMITS if _has_limits(candidate) else LOOKED_AT
+        wide = LOOKED_AT_WITH_LIMITS if candidate.has_limits else LOOKED_AT
         seen = frozenset(wish.seen or ())
         query = replace(wish.query, limit=wide + len(seen))
         sources = await ask_all(ctx, query)
@@ -96,8 +97,10 @@ class JobSearchAgent:
         if not found.hits:
             return told, sources
         person = None if candidate.is_blank else candidate
+        known = await sizes_of(found.hits, candidate, ctx)
+        told = told.model_copy(update={"sizes_failed": known.failed})
         # The ranking reads every description for what is ruled out: too much work for the event loop.
-        ranking = await asyncio.to_thread(rerank, found.hits, person, query, today=told.today)
+        ranking = await asyncio.to_thread(rerank, found.hits, person, query, today=told.today, sizes=known.sizes)
         return _found(told, found, ranking, min(wish.query.limit, MAX_SHOWN), seen), sources
 
 
@@ -141,7 +144,7 @@ def _found(told: SearchFacts, found: Found, ranking: Ranking, limit: int, seen: 
             "total": found.total - ranking.removed_total if ranking.jobs else 0,
             "total_is_exact": found.total_is_exact and not (cut and ranking.removed),
             "left_out": left_out,
-            "uncompared": ranking.uncompared,
+            "unknown": tuple(LeftOut(limit=name, postings=number) for name, number in sorted(ranking.unknown.items())),
             "scored_against": ranking.basis,
         }
     )
@@ -169,9 +172,3 @@ def _source_note(source: Source, facts: SearchFacts) -> str:
             own = sum(job.source not in facts.boards for job in facts.jobs)
             notes = [_half_searched(hits), f"{samples} of {own} shown are fictional samples" if samples else ""]
             return "; ".join(note for note in notes if note)
-
-
-def _has_limits(candidate: Candidate) -> bool:
-    return bool(
-        candidate.remote_only or candidate.salary_min or candidate.excluded_companies or candidate.excluded_terms
-    )

@@ -22,6 +22,9 @@ LABELS: Final = {
     "relocation": "Would relocate",
     "work_time": "Working time",
     "salary_min": "Least pay",
+    "seniority_min": "Least level",
+    "company_size_min": "Least company size",
+    "company_size_max": "Largest company size",
     "exclude_company": "Never show these companies",
     "exclude_term": "Never show anything with",
     "note": "Notes",
@@ -36,7 +39,16 @@ _REMOTE: Final = {
 # What has no value that one could name to have it forgotten.
 _NO_NAME: Final = frozenset({"note", "office_days", "relocation"})
 _KINDS: Final = {"preference": " (a preference)", "constraint": " (a hard rule)", "fact": ""}
-_MARKED: Final = frozenset({"title", "location", "salary_min", "work_time", "office_days", "relocation"})
+_SIZES: Final = frozenset({"company_size_min", "company_size_max"})
+_MARKED: Final = frozenset({"title", "location", "salary_min", "work_time", "office_days", "relocation", *_SIZES})
+# How limits are called by who wants them forgotten.
+_FORGET: Final = {
+    "salary_min": "salary",
+    "remote": "remote setting",
+    "seniority_min": "least level",
+    "company_size_min": "company size",
+    "company_size_max": "company size",
+}
 
 
 def value_of(profile: Iterable[ProfileFact], key: str) -> str | None:
@@ -69,6 +81,8 @@ def shown(fact: ProfileFact, facts: Iterable[ProfileFact]) -> str:
     text = plain(fact.value, 200)
     if fact.key == "remote":
         text = _REMOTE.get(fact.value, text)
+    elif fact.key in _SIZES and fact.value.isdecimal():
+        text = f"{int(fact.value):,} people"
     elif fact.key == "salary_min" and fact.value.replace(".", "", 1).isdigit():
         text = f"{money(float(fact.value), value_of(facts, 'currency'))} a year"
     return text + (_KINDS[fact.kind] if fact.key in _MARKED else "")
@@ -76,7 +90,6 @@ def shown(fact: ProfileFact, facts: Iterable[ProfileFact]) -> str:
 
 def how_to_forget(fact: ProfileFact) -> str:
     """What to say to have ``fact`` forgotten."""
-    if fact.key in SINGLE:
-        name = {"salary_min": "salary", "remote": "remote setting"}.get(fact.key, fact.key)
-        return f"forget my {name}"
+    if fact.key in SINGLE or fact.key in _FORGET:
+        return f"forget my {_FORGET.get(fact.key, fact.key)}"
     return "undo that" if fact.key in _NO_NAME else f"forget {plain(fact.value)}"

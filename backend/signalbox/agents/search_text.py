@@ -14,37 +14,41 @@ from signalbox.agents.search_sources import CATALOGUE
 from signalbox.agents.search_wish import ANYTHING
 from signalbox.blocks import Job
 from signalbox.envelope import Intent
+from signalbox.retrieval.fit_limits import LIMIT_WORDS, UNKNOWN_WORDS, LimitName
 
 TOLD: Final = 5
 
 _TERMS: Final = re.compile(r"(\d+) of (\d+) search terms\b")
 # The age stands in every line of its own.
 _AGE: Final = re.compile(r"posted (?:\d+ days ago|yesterday)|its date is not stated")
-_LIMITS: Final = {
-    "remote_only": "not remote",
-    "salary_min": "below your least pay",
-    "excluded_company": "from a company you ruled out",
-    "excluded_term": "with something you ruled out",
-}
-_LIMIT_KEYS: Final = {
+# How a rule is called on a button, and what to say to have it dropped.
+_LIMIT_KEYS: Final[dict[str, tuple[str, str]]] = {
     "remote_only": ("remote-only rule", "forget my remote setting"),
+    "on_site_only": ("on-site rule", "forget my remote setting"),
     "salary_min": ("least pay", "forget my salary"),
     "excluded_company": ("excluded companies", "forget my excluded companies"),
     "excluded_term": ("exclusions", "forget my exclusions"),
+    "company_size": ("company size", "forget my company size"),
+    "level": ("least level", "forget my least level"),
+    "place": ("place", "forget my location"),
+    "employment": ("working time", "forget my working time"),
+    "office_days": ("days in the office", "forget my office days"),
+    "agency": ("agency rule", "forget agencies"),
 }
 
 Outcome = Literal["found", "all_shown", "nothing", "ruled_out", "unavailable"]
 
 
 class LeftOut(Facts):
-    limit: str
+    limit: LimitName
     postings: int
 
 
 class SearchFacts(Facts):
     """``ruled_out``: there are postings, and each breaks a hard rule of the profile. ``total_is_exact``: false when
     more postings exist than could be compared, so that ``total`` may be too high. ``conditions``: name and wording of
-    each. ``seen``: how many were shown before. ``uncompared``: postings paid in another currency than the least pay.
+    each. ``seen``: how many were shown before. ``unknown``: postings that say too little to be held against a rule;
+    ``sizes_failed``: the sizes of companies could not be looked up.
     ``searched``: the sources that answered; ``unasked``: those that could not be asked, and why: the list is partial
     then. ``boards``: the boards' names by what their postings carry as source. ``unseen``: what was not looked through
     of a source that answered.
@@ -64,7 +68,8 @@ class SearchFacts(Facts):
     scored_against: Literal["profile", "query"] = "query"
     degraded: str = ""
     seen: int = 0
-    uncompared: int = 0
+    unknown: tuple[LeftOut, ...] = ()
+    sizes_failed: bool = False
     searched: tuple[str, ...] = ()
     unasked: dict[str, str] = Field(default_factory=dict)
     boards: dict[str, str] = Field(default_factory=dict)
@@ -251,8 +256,11 @@ def _sample_note(jobs: Sequence[Job]) -> str:
 
 def _rules_note(facts: SearchFacts) -> str:
     notes = [f"Left out because of your rules: {_left_out(facts.left_out)}."] if facts.left_out else []
-    if facts.uncompared:
-        notes.append(f"{facts.uncompared:,} could not be compared with your least pay (other currency).")
+    unsure = [f"{left.postings:,} with {UNKNOWN_WORDS[left.limit]}" for left in facts.unknown if left.limit in UNKNOWN_WORDS]
+    if unsure:
+        notes.append(f"Shown, but not known to keep your rules: {listed(unsure)}.")
+    if facts.sizes_failed:
+        notes.append("I could not look up how large the companies are.")
     return " ".join(notes)
 
 
@@ -268,7 +276,7 @@ def _basis_note(facts: SearchFacts) -> str:
 
 
 def _left_out(left_out: Sequence[LeftOut]) -> str:
-    return listed([f"{left.postings:,} {_LIMITS.get(left.limit, left.limit)}" for left in left_out])
+    return listed([f"{left.postings:,} {LIMIT_WORDS[left.limit]}" for left in left_out])
 
 
 def has_more(facts: SearchFacts) -> bool:

@@ -21,6 +21,12 @@ _EXCLUDED = re.compile(
     r"\s*(?P<what>[^.;!?]{2,120})",
     re.IGNORECASE,
 )
+_NO_TRAVEL = re.compile(
+    r"\b(?:can'?t|cannot|can not|won'?t|will not|don'?t want to|do not want to|not (?:able|willing|going|prepared) to|"
+    r"unable to|unwilling to)\s+travel(?:\s+(?:for work|abroad|overnight|at all|regularly|anymore|any more))?"
+    r"(?=\W*$|\s*[,;.]|\s+and\b)",
+    re.IGNORECASE,
+)
 _NO_THING = re.compile(
     r"(?:^|[,;]\s*|\band\s+|\bwith\s+|\bplus\s+|\balso\s+|\bplease\s+)no\s+(?P<what>[a-z][\w-]*(?:[ -][\w-]+){0,2}?"
     r"(?:(?:,| or| nor)\s+(?:no )?(?:[\w-]+ )?[\w-]+(?=\s*(?:$|[.;!]|,? (?:or|nor|please)\b))){0,4})"
@@ -66,7 +72,9 @@ _BARS = re.compile(
 
 
 def exclusions(sentence: str, vocabulary: SkillVocabulary) -> Iterator[tuple[NewFact, Span]]:
-    """What must never be shown. A condition no filter can test ("fewer than 50 employees") is left to be a note."""
+    """What must never be shown. What is said with a condition ("fewer than 50 employees") is left to other rules."""
+    if match := _NO_TRAVEL.search(sentence):
+        yield NewFact("constraint", "exclude_term", "travel"), match.span()
     matches = [*_EXCLUDED.finditer(sentence), *_NO_THING.finditer(sentence)]
     for match in matches:
         what = match["what"]

@@ -52,17 +52,20 @@ _FILLER: Final = words_in(
 # Their values are codes, in which nobody's words are to be looked for.
 _CODED: Final = frozenset({"remote", "relocation", "office_days"})
 _NAMED_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    (r"company size|(?:number of )?employees|headcount", ("company_size_min", "company_size_max")),
+    (r"least level", ("seniority_min",)),
+    (r"(?:office days|days in the office)", ("office_days",)),
     (r"salar\w+|pay|minimum|wage", ("salary_min", "currency")),
     (r"loca\w+|city|town|where i live|address|place", ("location",)),
     (r"skills?", ("skill",)),
     (r"languages?", ("language",)),
     (r"certificat\w+|licen[cs]es?|tickets?", ("certificate",)),
-    (r"remote(?:ly)?|wfh|from home|hybrid|(?:the )?office", ("remote",)),
+    (r"remote(?:ly)?|wfh|from home|hybrid|(?<!in )(?:the )?office(?! days)", ("remote",)),
     (r"name", ("name",)),
     (r"(?:job )?title|role|occupation|profession", ("title", "seniority")),
-    (r"seniority|level", ("seniority",)),
+    (r"seniority|(?<!least )level", ("seniority",)),
     (r"years?|experience", ("years",)),
-    (r"compan(?:y|ies)|employers?", ("exclude_company",)),
+    (r"compan(?:y|ies)(?! size)|employers?", ("exclude_company",)),
     (r"exclusions?|exclude\w*|blocked|constraints?|limits?", ("exclude_term", "exclude_company")),
     (r"notes?", ("note",)),
     (r"working time|work time|hours|part[ -]?time|full[ -]?time", ("work_time",)),

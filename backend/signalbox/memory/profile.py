@@ -11,7 +11,10 @@ Kind = Literal["fact", "preference", "constraint"]
 
 # One value at a time; a new one replaces the old. Every other key collects values.
 SINGLE: Final = frozenset(
-    {"name", "title", "seniority", "years", "salary_min", "currency", "remote", "location", "relocation", "office_days"}
+    {
+        *("name", "title", "seniority", "seniority_min", "years", "salary_min", "currency", "remote", "location"),
+        *("relocation", "office_days", "company_size_min", "company_size_max"),
+    }
 )
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from signalbox.memory.found import Found, HeldParts, Rule, Span, found, held_clauses
 from signalbox.memory.profile import Kind
 from signalbox.memory.words import NUMBER, number_of, words_in
+from signalbox.memory.work_limits import company_size, level_floor, only_place
 from signalbox.memory.work_wishes import relocation, remote, salary, work_time
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
@@ -316,6 +317,7 @@ def _is_list(sentence: str, vocabulary: SkillVocabulary) -> bool:
 
 RULES: Final[tuple[Rule, ...]] = (
     name, title, years, location, remote, relocation, salary, languages, certificates, skills, work_time,
+    company_size, level_floor, only_place,
 )  # fmt: skip
 
 

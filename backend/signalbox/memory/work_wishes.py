@@ -95,7 +95,10 @@ _NO_MOVE = re.compile(
     r"not (?:be )?(?:willing|able|going|prepared|open|looking|keen|ready|happy|interested)(?: to|"
     r" in)?)\s+(?:(?:ever|be)\s+)?"
     r"(?:relocat(?:e|ing|ion)|mov(?:e|ing) (?:house|home|cit(?:y|ies)|abroad|countr(?:y|ies)|away|for (?:a|"
-    r"any) job))\b",
+    r"any) job))\b"
+    r"|\bnot (?:relocating|moving (?:house|home|cit(?:y|ies)|abroad|countr(?:y|ies)|away))\b"
+    r"|\b(?:not|un)[ ]?(?:willing|able|prepared|going|ready|happy|keen) to (?:move|relocate)"
+    r"(?=\W*$|\s*[,;.]| for (?:a|any|work)\b)",
     re.IGNORECASE,
 )
 _MOVES = re.compile(
@@ -105,7 +108,8 @@ _MOVES = re.compile(
     re.IGNORECASE,
 )
 _WORK_TIME = re.compile(
-    rf"\b(?:part[ -]?time|full[ -]?time|permanent (?:contracts?|jobs?|roles?|positions?)|freelance|contract work|"
+    rf"\b(?:part[ -]?time|full[ -]?time|permanent (?:contracts?|jobs?|roles?|positions?)|"
+    rf"permanent(?= only| exclusively)|(?<=only )permanent(?=\W*$|\s*[,;])|freelance|contract work|"
     rf"(?:{NUMBER}) days? a week|(?:{NUMBER})[ -]day weeks?|(?:day|night|early|late|morning|evening|weekend|"
     rf"weekday)s? shifts?|"
     r"shift work|weekdays|weekends|nights|days|mornings|evenings|term[ -]time|school hours)"
@@ -137,13 +141,13 @@ _NOTHING_UNDER = re.compile(
 )
 _HARD_PAY = re.compile(
     r"\b(?:min(?:imum)?|at least|no less than|not less than|nothing (?:under|below|less)|won'?t|need|must|floor|only|"
-    r"or (?:more|above)|upwards)\b|\d\s?k?\s?\+",
+    r"or (?:more|above)|upwards)\b|\d\s?k?\s?\+|>=|=>|≥",
     re.IGNORECASE,
 )
 _PAY = re.compile(
     r"\b(?:min(?:imum)?|salary|pay|paid|earn\w*|wage|income|at least|less than|nothing (?:under|below)|a year|"
     r"per (?:year|hour|day|month)|an hour|make (?:that|it)|floor|want|expect\w*|asking|looking for|or (?:more|above)|"
-    r"upwards|(?:not|never) (?:under|below))\b|(?:^|[,;])\s*[£$€]?\d[\d,.]{0,12}\s?k?\s?\+",
+    r"upwards|(?:not|never) (?:under|below))\b|>=|=>|≥|(?:^|[,;])\s*[£$€]?\d[\d,.]{0,12}\s?k?\s?\+",
     re.IGNORECASE,
 )
 # A sentence that goes on for longer is a pasted list, and every amount in it costs a look at all before it.

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Final, Self
 
+from pydantic import Field
+
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.query import role_query
@@ -10,13 +12,17 @@ from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result
 
-SKILLS: Final = 20
+SKILLS: Final = 30
+MOST_SKILLS: Final = 1_000
 # How many postings are looked at one by one where samples and real ones are mixed.
 _MOST_LOOKED_AT: Final = 200
 
 
 class Role(Arguments):
+    """``skills``: how many of the most asked for; all there are, to look for one that few ask for."""
+
     role: str
+    skills: int = Field(default=SKILLS, ge=1, le=MOST_SKILLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class CountMarketSkills:
         query = role_query(arguments.role, self._vocabulary, limit=_MOST_LOOKED_AT)
         if query.browses:
             return Empty("the role names nothing that could be looked for")
-        demand = await self._index.skill_counts(query, SKILLS, tenant=self._tenant)
+        demand = await self._index.skill_counts(query, arguments.skills, tenant=self._tenant)
         if not demand.postings:
             return Empty("no posting matches the role")
         stats = await self._index.stats(tenant=self._tenant)

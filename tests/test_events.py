@@ -20,10 +20,8 @@ CLASSES: tuple[type[Event], ...] = get_args(get_args(AnyEvent)[0])
 def example(annotation: Any, *, full: bool) -> Any:
     """A value of the type: with ``full`` every list holds something and nothing is None."""
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if annotation == Intent:
-        return INTENTS[0]
-    if origin is Literal:
-        return arguments[0]
+    if annotation == Intent or origin is Literal:
+        return INTENTS[0] if annotation == Intent else arguments[0]
     if origin in {Union, types.UnionType}:
         return example(next(a for a in arguments if a is not type(None)), full=full) if full else None
     if origin is tuple:

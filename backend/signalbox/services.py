@@ -189,6 +189,8 @@ async def _serving(
             http = await stack.enter_async_context(board_client())
             boards = build_boards(settings, http, vocabulary, embedder)
 
+        agents = await asyncio.to_thread(find_agents, settings.agents_dir)
+
         def context_for(run: StartedRun, answer_id: str, writer: RunWriter) -> TurnContext:
             tools = build_tools(
                 Kit(
@@ -203,9 +205,9 @@ async def _serving(
                     boards=boards,
                 )
             )
-            return TurnContext(owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer)
-
-        agents = await asyncio.to_thread(find_agents, settings.agents_dir)
+            return TurnContext(
+                owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer, agents=agents
+            )
 
         async def publish(channel: str, text: str) -> None:
             try:

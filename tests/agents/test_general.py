@@ -2,13 +2,14 @@ import re
 from typing import get_args
 
 import pytest
+from guide_passages import found, passage, unread
 from stage import Canned, fact, perform
 
 from signalbox.agents.base import find_agents
-from signalbox.agents.general import GeneralAgent
-from signalbox.agents.general_text import _SAID, COMMANDS, UNAVAILABLE, GeneralFacts, compose
+from signalbox.agents.general import GeneralAgent, abilities
+from signalbox.agents.general_scope import about_work, careful, outside
+from signalbox.agents.general_text import _SAID, GeneralFacts, compose
 from signalbox.agents.small_talk import Topic, topic_of
-from signalbox.envelope import INTENTS
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.retrieval.index import IndexStats
 from signalbox.tools.result import Empty, Err, Ok
@@ -41,28 +42,31 @@ def test_a_message_is_told_by_its_topic(message, topic):
     assert topic_of(message) == topic
 
 
-def test_every_topic_and_every_missing_specialist_has_words():
-    specialists = set(find_agents())
-    assert set(UNAVAILABLE) == set(INTENTS) - specialists
+def test_every_topic_has_words():
     for topic in get_args(Topic):
-        for intent in UNAVAILABLE if topic == "unavailable" else ["general"]:
-            assert compose(GeneralFacts(topic=topic, intent=intent))
+        assert compose(GeneralFacts(topic=topic))
     assert set(_SAID) < set(get_args(Topic))
 
 
-def test_every_agent_has_a_command_and_every_command_an_agent():
-    assert {name for name, _, _ in COMMANDS} == {f"/{name}" for name in find_agents()}
+def test_the_abilities_are_those_of_the_agents_there_are():
+    assert {ability.name for ability in abilities(find_agents())} == set(find_agents())
+    assert all(ability.label and ability.example for ability in abilities(find_agents()))
 
 
-@pytest.mark.parametrize("intent", sorted(UNAVAILABLE))
-async def test_what_cannot_be_done_is_said_with_what_can(intent):
-    answer, recorder = await perform(GeneralAgent(), "please do", intent=intent, profile=[fact("title", "nurse")])
-    assert answer.text.startswith("I cannot")
-    assert "What I can do" in answer.text
-    replies = recorder.one("suggestions").suggestions
-    assert 1 <= len(replies) <= 3
-    assert any("nurse" in reply.message for reply in replies)
-    assert recorder.types() == ["chunk", "usage", "message", "suggestions"]
+async def test_asked_what_it_can_do_it_names_every_agent_and_its_command():
+    answer, recorder = await perform(GeneralAgent(), "What can you do?")
+    for name, agent in find_agents().items():
+        if name != "general":
+            assert f"`/{name}`" in answer.text
+            assert agent.label in answer.text
+    assert all(reply.intent for reply in recorder.one("suggestions").suggestions)
+
+
+async def test_a_request_whose_specialist_is_missing_is_declined_with_what_there_is():
+    answer, recorder = await perform(GeneralAgent(), "please do", intent="salary", profile=[fact("title", "nurse")])
+    assert answer.text.startswith("This server has no specialist for “salary”")
+    assert "`/job_search`" in answer.text
+    assert any("nurse" in reply.message for reply in recorder.one("suggestions").suggestions)
 
 
 async def test_an_unknown_command_gets_the_list_and_nothing_else():
@@ -132,8 +136,6 @@ async def test_the_catalogue_is_counted_and_its_samples_are_named():
 )
 @pytest.mark.parametrize("intent", ["general", "salary"])
 async def test_despair_is_answered_with_care_and_a_way_to_help_and_nothing_is_offered(message, intent):
-    if intent == "salary" and intent not in UNAVAILABLE:
-        intent = "general"
     answer, recorder = await perform(GeneralAgent(), message, intent=intent)
     assert "findahelpline.com" in answer.text
     assert "emergency services" in answer.text
@@ -159,3 +161,101 @@ async def test_bad_news_gets_sympathy_and_a_next_step(message):
     answer, recorder = await perform(GeneralAgent(), message)
     assert answer.text.startswith("I am sorry")
     assert recorder.one("suggestions").suggestions
+
+
+REJECTED = passage(
+    7,
+    "Handling rejection and asking for feedback",
+    "",
+    "**How do I cope with being rejected many times?**\n\nRepeated rejection is tiring. Some habits protect your "
+    "energy:\n\n"
+    "- keep several applications open;\n- talk to someone.\n\n**Can I apply again?**\n\nUsually, yes.",
+)
+
+
+async def test_a_question_about_work_is_answered_from_the_guides_word_for_word_with_its_source():
+    tool = Canned("search_knowledge", found(REJECTED))
+    answer, recorder = await perform(GeneralAgent(), "How do I cope with being rejected many times?", [tool])
+    assert answer.text.startswith("Repeated rejection is tiring. Some habits protect your energy: [1]\n- keep several")
+    assert "Usually, yes" not in answer.text
+    (citation,) = answer.citations
+    assert (citation.id, citation.heading) == ("p_7", "How do I cope with being rejected many times?")
+    event = recorder.one("knowledge")
+    assert event.passages[0].passage_id == citation.id
+    assert recorder.types().index("knowledge") < recorder.types().index("chunk")
+
+
+@pytest.mark.parametrize(
+    ("tool", "says", "never"),
+    [
+        (Canned("search_knowledge", found(REJECTED)), "found nothing in my guides", "could not"),
+        (unread(), "could not look into my guides", "found nothing"),
+    ],
+)
+async def test_guides_that_say_nothing_and_guides_unread_are_not_confused(tool, says, never):
+    answer, recorder = await perform(GeneralAgent(), "How do I resign from a works council?", [tool])
+    assert says in answer.text
+    assert never not in answer.text
+    assert answer.citations == ()
+    assert "knowledge" not in recorder.types()
+
+
+@pytest.mark.parametrize(
+    ("message", "whom"),
+    [
+        ("Can my employer sue me for a breach of my contract?", "employment lawyer"),
+        ("Do I need a visa to work in Germany?", "immigration"),
+        ("Can I get sick leave for anxiety from my job?", "your doctor"),
+        ("Should I quit my job?", "notice period"),
+    ],
+)
+async def test_where_others_must_be_asked_it_says_whom_and_gives_no_verdict(message, whom):
+    answer, _ = await perform(GeneralAgent(), message, [Canned("search_knowledge", found(REJECTED))])
+    assert whom in answer.text
+    assert not re.search(r"\b(?:yes|no), (?:you|they)|you should (?:quit|sue|accept)", answer.text, re.IGNORECASE)
+
+
+async def test_bad_news_with_a_question_gets_sympathy_and_an_answer():
+    tool = Canned("search_knowledge", found(REJECTED))
+    answer, _ = await perform(GeneralAgent(), "I was fired unfairly because I am pregnant, what can I do?", [tool])
+    assert answer.text.startswith("I am sorry to hear that.")
+    assert "employment lawyer" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "says"),
+    [
+        ("what is the weather in Paris", "weather", "cannot look up the weather"),
+        ("give me a recipe for lasagne", "cooking", "food and cooking"),
+        ("what is 5 times 7", "arithmetic", "calculations"),
+        ("tell me a joke", "fun", "jokes"),
+        ("set an alarm for six", "devices", "reminders"),
+        ("who invented the internet", "facts", "outside what I can help with"),
+    ],
+)
+async def test_what_is_out_of_scope_is_said_plainly_and_nothing_is_looked_up(message, kind, says):
+    assert outside(message) == kind
+    answer, recorder = await perform(GeneralAgent(), message)
+    assert says in answer.text
+    assert "What I can do is about work" in answer.text
+    assert "tool_call" not in recorder.types()
+
+
+async def test_a_complaint_about_work_is_asked_back():
+    answer, recorder = await perform(GeneralAgent(), "my boss is annoying")
+    assert answer.text.startswith("What would you like to do about that?")
+    assert recorder.one("suggestions").suggestions
+
+
+@pytest.mark.parametrize(
+    ("message", "work", "kind"),
+    [
+        ("is beer legal in this state", False, "legal"),
+        ("how should I hand in my notice?", True, None),
+        ("how do I ask for a raise?", True, None),
+        ("where is the remote", False, None),
+        ("should I accept the offer?", False, "quit"),
+    ],
+)
+def test_work_and_care_are_told_by_their_words(message, work, kind):
+    assert (about_work(message), careful(message)) == (work, kind)

@@ -1,8 +1,14 @@
 import pytest
+from guide_passages import CV, found, passage, resume, turn, unread
 from stage import Canned, fact, hit, perform, searched
 
-from signalbox.agents.skill_gap import GapFacts, SkillGapAgent, compose, gap_of
-from signalbox.agents.skill_target import _KIN, kin_of, target_of
+from signalbox.agents.skill_compare import Owned, gap_of, worth_of
+from signalbox.agents.skill_gap import SkillGapAgent
+from signalbox.agents.skill_gap_text import GapFacts, compose
+from signalbox.agents.skill_order import _BUILDS_ON, learning_order
+from signalbox.agents.skill_target import CERTIFICATES, GENERIC, names_role, target_of, targets_of
+from signalbox.blocks import Job, JobsData, SourceStatus
+from signalbox.retrieval.fit_skills import KIN, kin_of
 from signalbox.tools.market_skills import MarketSkills
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.vocabulary import packaged_vocabulary
@@ -10,18 +16,27 @@ from signalbox.tools.vocabulary import packaged_vocabulary
 MARKET = MarketSkills(20, 20, (("SQL", 16), ("Python", 12), ("PostgreSQL", 8), ("Airflow", 8), ("Fax", 0)))
 
 
+PLAN = passage(8, "Learning plans and certificates", "How do I make a learning plan?", "A plan fits on half a page.")
+CERTIFICATE = passage(9, "Learning plans and certificates", "Is a certificate worth it?", "If the law requires it.")
+
+
 def market(result):
     return Canned("market_skills", result)
+
+
+def owned(*skills):
+    return Owned(dict.fromkeys(skills, "in your profile"), resume_unread=False)
 
 
 async def test_the_gap_is_computed_from_the_postings_and_shown_before_the_text():
     answer, recorder = await perform(
         SkillGapAgent(),
         "Which skills am I missing for data engineer jobs?",
-        [market(Ok(MARKET))],
+        [market(Ok(MARKET)), resume()],
         profile=[fact("skill", "SQL")],
     )
-    assert recorder.types() == ["tool_call", "tool_result", "skill_gap", "chunk", "usage", "message", "suggestions"]
+    looked = ["tool_call", "tool_result"] * 2
+    assert recorder.types() == [*looked, "skill_gap", "chunk", "usage", "message", "suggestions"]
     gap = recorder.one("skill_gap")
     assert (gap.target, gap.postings, gap.sample_postings) == ("data engineer", 20, 20)
     assert [(s.skill, s.status, s.share) for s in gap.skills] == [
@@ -30,7 +45,9 @@ async def test_the_gap_is_computed_from_the_postings_and_shown_before_the_text()
         ("PostgreSQL", "partial", 0.4),
         ("Airflow", "missing", 0.4),
     ]
+    assert gap.skills[2].reason == "you know SQL"
     assert gap.learn_next == ("Python", "PostgreSQL", "Airflow")
+    assert all(reply.intent for reply in recorder.one("suggestions").suggestions)
     assert "**1 of the 4 most asked skills**" in answer.text
     assert "fictional samples" in answer.text
 
@@ -38,7 +55,7 @@ async def test_the_gap_is_computed_from_the_postings_and_shown_before_the_text()
 async def test_a_shown_posting_is_compared_by_its_place():
     tool = Canned("find_job", Ok(hit(2, skills=("SQL", "Tableau"))))
     answer, recorder = await perform(
-        SkillGapAgent(), "What am I missing for the second job?", [tool], history=searched("data jobs"),
+        SkillGapAgent(), "What am I missing for the second job?", [tool, resume()], history=searched("data jobs"),
         profile=[fact("skill", "SQL")],
     )  # fmt: skip
     assert tool.asked[0].job_id == "j2"
@@ -48,7 +65,10 @@ async def test_a_shown_posting_is_compared_by_its_place():
 
 async def test_without_a_role_it_asks_with_roles_that_fit_the_profile():
     answer, recorder = await perform(
-        SkillGapAgent(), "what should I learn next", profile=[fact("skill", "Nursing"), fact("skill", "First Aid")]
+        SkillGapAgent(),
+        ("what should I learn next"),
+        [resume()],
+        profile=[fact("skill", "Nursing"), fact("skill", "First Aid")],
     )
     replies = recorder.one("suggestions").suggestions
     assert len(replies) == 3
@@ -67,23 +87,37 @@ async def test_without_a_role_it_asks_with_roles_that_fit_the_profile():
     ],
 )
 def test_each_outcome_has_its_own_words(result, says, never):
-    text = compose(gap_of("data engineer", result, ["Excel"]))
+    text = compose(gap_of("data engineer", result, owned("Excel")))
     assert says in text
     assert never not in text
 
 
-def test_the_role_itself_is_no_missing_skill():
-    market = Ok(MarketSkills(9, 0, (("Nursing", 9), ("First Aid", 5))))
-    assert [s.skill for s in gap_of("nurse", market, [], of_role=["Nursing"]).skills] == ["First Aid"]
+def test_the_role_itself_and_what_every_advert_asks_are_no_missing_skills():
+    market = Ok(MarketSkills(9, 0, (("Nursing", 9), ("Communication", 7), ("First Aid", 5), ("Welsh", 2))))
+    assert [s.skill for s in gap_of("nurse", market, owned()).skills] == ["First Aid"]
+
+
+@pytest.mark.parametrize(
+    ("skill", "role", "same"),
+    [
+        ("Nursing", "charge nurse", True),
+        ("Data Analysis", "Junior Data Analyst", True),
+        ("Project Management", "project manager", True),
+        ("Python", "Python developer", False),
+        ("Data Privacy", "data analyst", False),
+    ],
+)
+def test_another_name_of_the_role_is_told_from_a_tool_of_it(skill, role, same):
+    assert names_role(skill, role) is same
 
 
 def test_an_unknown_person_is_told_that_nothing_is_known():
-    text = compose(gap_of("data engineer", Ok(MARKET), []))
+    text = compose(gap_of("data engineer", Ok(MARKET), owned()))
     assert "I know of no skills of yours yet" in text
 
 
 def test_nothing_missing_is_said_plainly():
-    facts = gap_of("clerk", Ok(MarketSkills(9, 0, (("SQL", 9),))), ["SQL"])
+    facts = gap_of("clerk", Ok(MarketSkills(9, 0, (("SQL", 9),))), owned("SQL"))
     assert isinstance(facts, GapFacts)
     assert facts.learn_next == ()
     assert "Nothing on the list is missing" in compose(facts)
@@ -113,9 +147,162 @@ def test_a_wished_title_stands_in_for_a_role():
 
 def test_every_kin_is_a_skill_of_the_vocabulary():
     vocabulary = packaged_vocabulary()
-    assert [name for group in _KIN for name in group if vocabulary.canonical(name) != name] == []
+    assert [name for group in KIN for name in group if vocabulary.canonical(name) != name] == []
 
 
 def test_kin_is_said_and_strangers_are_not():
     assert kin_of("PostgreSQL", ["SQL"]) == "SQL"
     assert kin_of("Nursing", ["SQL"]) is None
+
+
+def test_what_a_skill_builds_on_comes_before_it():
+    asked = ["Kubernetes", "Apache Spark", "Python", "Docker", "dbt", "SQL"]
+    order = learning_order(asked, 9)
+    assert set(order) == set(asked)
+    for later, first in [("Kubernetes", "Docker"), ("Apache Spark", "Python"), ("dbt", "SQL")]:
+        assert order.index(first) < order.index(later)
+    assert order[:2] == ("Docker", "Kubernetes")
+
+
+def test_the_order_of_learning_has_no_circles_and_knows_its_skills():
+    vocabulary = packaged_vocabulary()
+    named = {*_BUILDS_ON, *(each for below in _BUILDS_ON.values() for each in below), *GENERIC, *CERTIFICATES}
+    assert [name for name in sorted(named) if vocabulary.canonical(name) != name] == []
+    for skill in _BUILDS_ON:
+        seen, front = set(), set(_BUILDS_ON[skill])
+        while front:
+            seen |= front
+            front = {below for each in front for below in _BUILDS_ON.get(each, ())} - seen
+        assert skill not in seen
+
+
+async def test_skills_of_the_cv_count_and_say_where_they_stand():
+    counts = MarketSkills(20, 0, (("SQL", 16), ("Excel", 9), ("Python", 8)))
+    answer, recorder = await perform(SkillGapAgent(), "skills for data analyst?", [market(Ok(counts)), resume(CV)])
+    reasons = {s.skill: (s.status, s.reason) for s in recorder.one("skill_gap").skills}
+    assert reasons["SQL"] == ("have", "in your CV, as Data Analyst at Northgate Clinics")
+    assert reasons["Excel"] == ("have", "listed in your CV, with no job that shows it")
+    assert reasons["Python"] == ("missing", "")
+    assert "**Only listed in your CV:** Excel" in answer.text
+
+
+async def test_a_cv_that_cannot_be_read_is_said():
+    tools = [market(Ok(MARKET)), Canned("read_resume", Err("timeout", "slow"))]
+    answer, _ = await perform(SkillGapAgent(), "skills for data engineer?", tools)
+    assert "could not read your CV" in answer.text
+
+
+class Postings:
+    """Finds the postings it was given, and cannot read the others."""
+
+    name = "find_job"
+    effect = "read"
+    timeout_s = 1.0
+
+    def __init__(self, **skills):
+        self.skills = skills
+
+    async def run(self, arguments):
+        if arguments.job_id not in self.skills:
+            return Err("timeout", "slow")
+        return Ok(hit(1, skills=self.skills[arguments.job_id]))
+
+
+def shown(count):
+    jobs = tuple(Job(job_id=f"j{n}", title=f"Engineer {n}", company=f"Firm {n}") for n in range(1, count + 1))
+    source = (SourceStatus(name="job catalogue", status="ok"),)
+    return turn(
+        "engineer jobs", "Jobs.", "job_search", JobsData(jobs=jobs, total=count, truncated=False, sources=source)
+    )
+
+
+async def test_several_shown_postings_are_one_market():
+    tools = [Postings(j1=("SQL", "Python"), j2=("Python",)), resume()]
+    answer, recorder = await perform(SkillGapAgent(), "what am I missing for those three?", tools, history=shown(3))
+    gap = recorder.one("skill_gap")
+    assert [(s.skill, s.postings) for s in gap.skills] == [("Python", 2), ("SQL", 1)]
+    assert "1 posting of those could not be read" in answer.text
+
+
+async def test_postings_none_of_which_can_be_read_are_no_empty_catalogue():
+    answer, _ = await perform(
+        SkillGapAgent(), "what am I missing for those three?", [Postings(), resume()], history=shown(3)
+    )
+    assert "could not look" in answer.text
+
+
+async def test_whether_a_skill_is_worth_it_is_told_by_its_share():
+    tools = [market(Ok(MARKET)), resume(), Canned("search_knowledge", found(PLAN))]
+    answer, recorder = await perform(SkillGapAgent(), "Is Airflow worth learning for a data engineer?", tools)
+    assert tools[0].asked[0].role == "data engineer"
+    assert (
+        "**None** of the 20 postings"
+    ) in answer.text  # the market names it "Airflow", the vocabulary "Apache Airflow"
+    answer, recorder = await perform(SkillGapAgent(), "Is Python worth learning for a data engineer?", tools)
+    assert (
+        "**12 of 20 postings** for “data engineer” (all fictional samples) ask for Python: 60%, number 2"
+    ) in answer.text
+    assert "skill_gap" not in recorder.types()
+
+
+def test_the_worth_of_a_skill_names_what_it_builds_on_and_what_is_asked_more():
+    facts = worth_of("Apache Spark", "data engineer", Ok(MARKET), ["SQL"])
+    assert facts.asking == 0
+    assert facts.foundations == ("Python",)
+    assert [s.skill for s in facts.above] == ["Python", "PostgreSQL", "Airflow"]
+    assert worth_of("SQL", "data engineer", Ok(MARKET), ["SQL"]).owned
+    assert worth_of("SQL", "x", Err("timeout", ""), []).outcome == "unavailable"
+    assert worth_of("SQL", "x", Empty(""), []).outcome == "no_postings"
+
+
+async def test_worth_without_a_role_asks_which():
+    answer, recorder = await perform(SkillGapAgent(), "is python worth learning", [resume()])
+    assert answer.text.startswith("For which role?")
+    assert "Is Python worth learning for" in recorder.one("suggestions").suggestions[0].message
+
+
+async def test_two_roles_are_held_against_each_other():
+    tools = [market(Ok(MARKET)), resume()]
+    answer, recorder = await perform(
+        SkillGapAgent(), "data engineer vs data analyst", tools, profile=[fact("skill", "SQL")]
+    )
+    assert [ask.role for ask in tools[0].asked] == ["data engineer", "data analyst"]
+    assert [e.target for e in recorder.events if e.type == "skill_gap"] == ["data engineer", "data analyst"]
+    assert "36% of all the asking" in answer.text
+    assert "counts twice: Python, PostgreSQL and Airflow" in answer.text
+    assert "nearer to" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("message", "roles"),
+    [
+        ("data engineer vs data analyst", ("data engineer", "data analyst")),
+        ("Am I closer to data analyst or data scientist?", ("data analyst", "data scientist")),
+        ("compare my gaps for nurse versus midwife", ("nurse", "midwife")),
+        ("Which skills am I missing for data engineer jobs?", ()),
+        ("skills for C# or Java developers", ()),
+    ],
+)
+def test_roles_side_by_side_are_read(message, roles):
+    assert targets_of(message)[:2] == roles or (not roles and len(targets_of(message)) != 1)
+
+
+async def test_certificates_asked_for_are_told_with_what_the_guides_say():
+    counts = MarketSkills(10, 10, (("Patient Care", 9), ("NMC Registration", 4), ("Teaching", 3)))
+    tools = [market(Ok(counts)), resume(), Canned("search_knowledge", found(CERTIFICATE))]
+    answer, recorder = await perform(SkillGapAgent(), "Which certificates do nurse jobs ask for?", tools)
+    (only,) = recorder.one("skill_gap").skills
+    assert (only.skill, only.certificate) == ("NMC Registration", True)
+    assert "If the law requires it. [1]" in answer.text
+    assert answer.citations[0].id == "p_9"
+
+
+async def test_a_learning_plan_is_cited_and_unread_guides_are_said():
+    tools = [market(Ok(MARKET)), resume(), Canned("search_knowledge", found(PLAN))]
+    answer, _ = await perform(SkillGapAgent(), "What should I learn to become a data engineer?", tools)
+    assert "A plan fits on half a page. [1]" in answer.text
+    answer, _ = await perform(
+        SkillGapAgent(), "What should I learn to become a data engineer?", [market(Ok(MARKET)), resume(), unread()]
+    )
+    assert "could not look into my guides" in answer.text
+    assert answer.citations == ()

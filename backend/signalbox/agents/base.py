@@ -14,7 +14,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast, runtime_checkable
@@ -96,13 +96,14 @@ class Emitter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """The agent's hands. One per run; safe to use from concurrent tasks of that run."""
+    """The agent's hands. One per run; safe to use from concurrent tasks of that run. ``agents``: all there are."""
 
     owner: Owner
     message_id: str
     model: Model
     tools: Mapping[str, Tool[Any, Any]]
     emitter: Emitter
+    agents: Mapping[str, "Agent"] = field(default_factory=dict)
 
     async def emit(self, event: Event) -> None:
         await self.emitter.emit(event)

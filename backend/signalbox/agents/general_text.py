@@ -1,67 +1,34 @@
 """The general agent's facts and the words for them."""
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from signalbox.agents.base import Facts
+from signalbox.agents.general_scope import ASK, CANNOT, Careful, Outside
+from signalbox.agents.knowledge_text import Passage, Quote, quoted, source_line
 from signalbox.agents.phrases import counted
 from signalbox.agents.profile_words import profile_lines
 from signalbox.agents.small_talk import Topic
 from signalbox.blocks import ProfileFact
 from signalbox.envelope import Intent
 
-ABILITIES: Final = (
-    "find jobs in the catalogue, ranked against your profile, with the reason for each",
-    "show which skills a role asks for and which of them you are missing",
-    "draft an e-mail or LinkedIn note to a recruiter or hiring manager",
-    "keep your profile: skills, wishes and hard rules such as “remote only”",
-)
-COMMANDS: Final = (
-    ("/job_search", "remote Python jobs", "find jobs"),
-    ("/skill_gap", "data engineer", "see what you are missing for a role"),
-    ("/cold_email", "recruiter at Siemens", "draft a message"),
-    ("/profile_update", "I live in Leeds", "store or change facts about you"),
-    ("/general", "what can you do?", "ask about this assistant"),
-)
-# What each intent without an agent is called, and the nearest thing that can be done now.
-UNAVAILABLE: Final[dict[Intent, tuple[str, str]]] = {
-    "job_match": (
-        "score you against one posting in detail",
-        "search for the job, which ranks every posting against your profile, or list the skills you are missing for it",
-    ),
-    "followup": (
-        "track applications or write follow-ups to them",
-        "draft a second message to a recruiter or hiring manager who has not answered",
-    ),
-    "cover_letter": (
-        "write cover letters",
-        (
-            "draft a short e-mail to the hiring manager, and list which of the asked skills you have, which is "
-            "what a letter should lead with"
-        ),
-    ),
-    "resume_review": (
-        "read or rewrite a CV",
-        "show which skills the postings for your target role ask for, so that you can check that your CV names them",
-    ),
-    "interview_prep": (
-        "run mock interviews or write interview questions",
-        "show which skills the postings for the role ask for most, which is what an interview is likely to turn on",
-    ),
-    "salary": (
-        "say what a role pays on the market",
-        "find postings that state their pay, or search for those above an amount you name",
-    ),
-    "company_research": (
-        "research companies",
-        "show the postings of a company in the catalogue, or draft a message to somebody who works there",
-    ),
-}
-
 Store = Literal["read", "empty", "unavailable", "temporary", "not_asked"]
 
 
+class Ability(Facts):
+    """What one agent does, as it says of itself."""
+
+    name: str
+    label: str
+    when_to_use: str
+    example: str
+
+
 class GeneralFacts(Facts):
-    """``store``: how reading (or clearing) the profile went. ``postings`` is None when it could not be counted."""
+    """``store``: how reading (or clearing) the profile went. ``postings`` is None when it could not be counted.
+    ``looked``: how the search in the guides went, of which ``passages`` fit and ``quotes`` are shown. ``careful``:
+    advice of a kind that must come from others; ``sorry``: bad news was told along with the question.
+    """
 
     topic: Topic
     intent: Intent = "general"
@@ -75,20 +42,33 @@ class GeneralFacts(Facts):
     sources: tuple[str, ...] = ()
     newest: str = ""
     command: str = ""
+    abilities: tuple[Ability, ...] = ()
+    outside: Outside = "facts"
+    careful: Careful | None = None
+    sorry: bool = False
+    looked: Literal["found", "nothing", "unavailable", "not_asked"] = "not_asked"
+    passages: tuple[Passage, ...] = ()
+    quotes: tuple[Quote, ...] = ()
 
 
-def compose(facts: GeneralFacts) -> str:  # noqa: PLR0911 - one return a topic
+def compose(facts: GeneralFacts) -> str:  # noqa: C901, PLR0911 - one return a topic
     """The reply as the template words it, in Markdown."""
     match facts.topic:
         case "command":
-            return command_help(facts.command)
+            return command_help(facts.command, facts.abilities)
         case "know_me":
             return _known(facts)
         case "forget_all":
             return _forgotten(facts)
-        case "unavailable":
-            cannot, instead = UNAVAILABLE[facts.intent]
-            return f"I cannot {cannot} yet. What I can do about it now: {instead}."
+        case "no_specialist":
+            what = facts.intent.replace("_", " ")
+            return (
+                f"This server has no specialist for “{what}”, so I cannot do that here. {_abilities(facts.abilities)}"
+            )
+        case "knowledge":
+            return _knowledge(facts)
+        case "out_of_scope":
+            return f"{CANNOT[facts.outside]}: I am a careers assistant without access to the web. {_WHAT_I_DO}"
         case "catalogue" | "sources":
             return _catalogue(facts)
         case "greeting":
@@ -96,34 +76,57 @@ def compose(facts: GeneralFacts) -> str:  # noqa: PLR0911 - one return a topic
             if not facts.first_message:
                 return f"Hello again{name}. What shall we do next?"
             return (
-                f"Hello{name}! I am Signalbox, a careers assistant. I can find jobs, show skill gaps, draft "
-                f"messages to recruiters and keep your profile. What would you like to do?"
+                f"Hello{name}! I am Signalbox, a careers assistant. I help with the search, the application, the "
+                "interview and the offer. What would you like to do?"
             )
         case "capabilities":
-            return f"{_abilities()}\n\nWrite in your own words, or pick one below."
+            how = "Write in your own words, begin with a command such as `/job_search`, or pick one below."
+            return (
+                f"I am a careers assistant. {_abilities(facts.abilities)}\n\nI also answer questions about work and "
+                f"applying from my guides, with the source named. {how}"
+            )
         case _:
             return _SAID[facts.topic]
 
 
-def command_help(command: str) -> str:
+def command_help(command: str, abilities: Sequence[Ability]) -> str:
     """Which commands exist; ``command`` is the one that was tried."""
     lead = f"I do not know the command `{command}`. " if command else ""
-    lines = [f"- `{name} {example}` – {what}" for name, example, what in COMMANDS]
+    lines = [f"- `/{ability.name}` – {ability.label}, as in “{ability.example}”" for ability in abilities]
     return "\n".join(
         [f"{lead}These are the commands:", *lines, "", "You need none of them: plain words work just as well."]
     )
 
 
-def _abilities() -> str:
-    return "\n".join(["I am a careers assistant. I can:", *(f"- {ability}" for ability in ABILITIES)])
+def _abilities(abilities: Sequence[Ability]) -> str:
+    lines = [
+        f"- **{ability.label}** (`/{ability.name}`): “{ability.example}”"
+        for ability in abilities
+        if ability.name != "general"
+    ]
+    return "\n".join(["What you can ask me for:", *lines])
+
+
+def _knowledge(facts: GeneralFacts) -> str:
+    parts = ["I am sorry to hear that."] if facts.sorry else []
+    if facts.looked == "unavailable":
+        parts.append("I could not look into my guides just now. Please ask again in a moment.")
+    elif not facts.passages:
+        parts.append(f"I looked, and found nothing in my guides on that. {'' if facts.careful else _WHAT_I_DO}".strip())
+    else:
+        parts += [quoted(quote) for quote in facts.quotes]
+    if facts.careful:
+        parts.append(ASK[facts.careful])
+    parts.append("\n".join(f"*{source_line(n, p)}*" for n, p in enumerate(facts.passages, start=1)))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _known(facts: GeneralFacts) -> str:
     match facts.store:
         case "temporary":
             return (
-                "This is a temporary chat: I neither read your profile nor store anything here. Ask again in a "
-                "normal chat."
+                "This is a temporary chat: I neither read your profile nor store anything here. Ask again in a normal "
+                "chat."
             )
         case "unavailable":
             return (
@@ -139,8 +142,7 @@ def _known(facts: GeneralFacts) -> str:
         case _:
             return (
                 "I have stored nothing about you yet. Tell me your title, skills, where you live or what you never "
-                "want "
-                "to see, and I will remember it for every search."
+                "want to see, and I will remember it for every search."
             )
 
 
@@ -148,8 +150,8 @@ def _forgotten(facts: GeneralFacts) -> str:
     match facts.store:
         case "temporary":
             return (
-                "This is a temporary chat, so nothing from it is stored, and I leave your profile alone here. Ask "
-                "in a normal chat."
+                "This is a temporary chat, so nothing from it is stored, and I leave your profile alone here. Ask in a "
+                "normal chat."
             )
         case "unavailable":
             return "I could not reach your profile just now, so **nothing was removed**. Please ask again in a moment."
@@ -168,8 +170,8 @@ def _forgotten(facts: GeneralFacts) -> str:
 
 def _catalogue(facts: GeneralFacts) -> str:
     where = (
-        "What I show comes from the postings in this server's catalogue and from what you tell me; I do not search "
-        "the web."
+        "What I show comes from this server's catalogue, its guides and tables, the job boards it is set up for, and "
+        "what you tell me; I do not search the web at large."
     )
     if facts.store == "unavailable" or facts.postings is None:
         return f"{where} I could not count the postings just now; please ask again in a moment."
@@ -185,6 +187,10 @@ def _catalogue(facts: GeneralFacts) -> str:
     return f"{text}. The newest is dated {facts.newest}." if facts.newest else f"{text}."
 
 
+_WHAT_I_DO: Final = (
+    "What I can do is about work: jobs, CVs and letters, interviews, pay, companies and applications. Say “what can "
+    "you do?” for the whole list."
+)
 _SAID: Final[dict[Topic, str]] = {
     "crisis": (
         "I am very sorry that you are in so much pain, and I am glad that you said it. This is not something I can "
@@ -204,14 +210,10 @@ _SAID: Final[dict[Topic, str]] = {
     ),
     "privacy": (
         "What you write is stored on the server that runs this assistant, so that you can come back to the "
-        "conversation. "
-        "Facts about you go into a profile that only your account reads. I send nothing to employers. You can see "
-        "it all with "
-        "“what do you know about me?”, remove a fact with “forget …” or all of them with “forget everything”. A "
-        "temporary chat "
-        "neither reads nor writes the profile. Which language model answers, and how long data is kept, is up to "
-        "whoever runs "
-        "this server."
+        "conversation. Facts about you go into a profile that only your account reads. I send nothing to employers. "
+        "You can see it all with “what do you know about me?”, remove a fact with “forget …” or all of them with "
+        "“forget everything”. A temporary chat neither reads nor writes the profile. Which language model answers, and "
+        "how long data is kept, is up to whoever runs this server."
     ),
     "identity": (
         "I am Signalbox, a program: a careers assistant that routes your message to a specialist, looks things up in a "
@@ -219,41 +221,35 @@ _SAID: Final[dict[Topic, str]] = {
     ),
     "human": (
         "I am a program and cannot pass you on to a person. For an adviser, a public employment service or your "
-        "university's "
-        "careers office is a good start; I can help you prepare for that talk, for example with your skill gaps."
+        "university's careers office is a good start; I can help you prepare for that talk, for example with your "
+        "skill gaps."
     ),
     "cost": (
-        "I know of no prices and ask for no payment. Whether this service costs anything is decided by whoever "
-        "runs this "
-        "server, so please ask them."
+        "I know of no prices and ask for no payment. Whether this service costs anything is decided by whoever runs "
+        "this server, so please ask them."
     ),
     "upload": (
-        "I cannot take files: this chat reads text only. Paste what matters, for example your skills and "
-        "experience, and I "
-        "will add it to your profile."
+        "You can give me your CV: upload it as PDF, DOCX, Markdown, text or JSON Resume, or paste its text here. I use "
+        "it for reviews, letters, matches and interview practice. Other files I cannot read."
     ),
     "languages": (
         "I work in English for now. Other languages may be misunderstood, so short English sentences work best."
     ),
     "complaint": (
-        "I am sorry that was not good. Tell me what you wanted in one sentence and I will try again, or say it as "
-        "a command, "
-        "for example `/job_search nurse in Leeds`."
+        "I am sorry that was not good. Tell me what you wanted in one sentence and I will try again, or say it as a "
+        "command, for example `/job_search nurse in Leeds`."
     ),
     "hard_time": (
         "That sounds hard, and looking for work wears people down. I cannot fix the day, but I can take one small "
-        "piece off "
-        "you: a fresh look at openings, or a list of what to learn next. If it weighs on you for longer, please "
-        "talk to "
-        "somebody you trust."
+        "piece off you: a fresh look at openings, or a list of what to learn next. If it weighs on you for longer, "
+        "please talk to somebody you trust."
     ),
     "thanks": "You are welcome! I am here when you need the next step.",
     "goodbye": "Goodbye, and good luck! Your profile is kept, so we can go on from here next time.",
     "acknowledged": "All right. Tell me when you want to go on.",
-    "unclear": "I could not make out what you mean. Tell me the job you are after, or ask “what can you do?”.",
-    "out_of_scope": (
-        "That is outside what I can help with: I am a careers assistant without access to the web. I can find jobs "
-        "in the "
-        "catalogue, show skill gaps for a role, draft messages to recruiters and keep your profile."
+    "statement": (
+        "What would you like to do about that? I can look for other jobs, tell you what my guides say if you put it as "
+        "a question, or help you write to somebody."
     ),
+    "unclear": "I could not make out what you mean. Tell me the job you are after, or ask “what can you do?”.",
 }

@@ -12,7 +12,7 @@ Topic = Literal[
     "know_me",
     "tell_me",
     "forget_all",
-    "unavailable",
+    "no_specialist",
     "catalogue",
     "sources",
     "privacy",
@@ -29,6 +29,8 @@ Topic = Literal[
     "greeting",
     "acknowledged",
     "unclear",
+    "knowledge",
+    "statement",
     "out_of_scope",
 ]
 

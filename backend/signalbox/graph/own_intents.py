@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from signalbox.agents.base import Agent
 from signalbox.envelope import INTENTS, Intent
 from signalbox.errors import ConfigurationError
-from signalbox.graph.intent import CONFIDENT, Classification, clean
+from signalbox.graph.intent import CONFIDENT, Classification
+from signalbox.graph.intent_data import clean
 from signalbox.llm.embedding import Embedder
 
 FEWEST_EXAMPLES: Final = 3

@@ -97,7 +97,7 @@ class Router:
             return None
         if verdict.intent != agent.name and verdict.confidence >= LEAVES and is_request(state.message):
             return None
-        reason = f"this goes on with what {agent.label.lower()} asked"
+        reason = "this answers the question that is still open"
         return Classification(agent.name, max(CONFIDENT, _share(verdict, agent.name)), "context", reason, ())
 
     async def _several(self, state: TurnState, whole: Classification, recent: Sequence[Intent]) -> Verdict | None:

@@ -6,7 +6,7 @@ Positions of a conversation's runs and messages are handed out under its row's l
 from typing import Final
 
 HISTORY_MESSAGES: Final = 20
-HISTORY_WITH_BLOCKS: Final = 6
+HISTORY_WITH_BLOCKS: Final = 16
 
 HISTORY: Final = """
     (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (

@@ -27,15 +27,18 @@ CREATE TABLE passage (
     passage_id text PRIMARY KEY,
     document_id text NOT NULL REFERENCES document ON DELETE CASCADE,
     tenant text NOT NULL DEFAULT 'public',
+    source text NOT NULL,
     position integer NOT NULL,
     heading text NOT NULL DEFAULT '',
     content text NOT NULL,
     digest text NOT NULL,
-    embedding vector(384) STORAGE PLAIN,
+    duplicate boolean NOT NULL DEFAULT false,
+    embedding vector(384) STORAGE PLAIN NOT NULL,
     search tsvector NOT NULL
 );
 CREATE INDEX passage_search ON passage USING gin (search);
 CREATE INDEX passage_document ON passage (document_id, position);
+CREATE INDEX passage_content ON passage (tenant, source, digest);
 """
 
 COMPANIES = """
@@ -62,7 +65,9 @@ CREATE TABLE company (
     ingested_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (tenant, source, external_id)
 );
-CREATE INDEX company_name ON company (tenant, name_key);
+CREATE INDEX company_name ON company (tenant, name_key text_pattern_ops);
+CREATE INDEX company_name_joined ON company (tenant, replace(name_key, ' ', ''));
+CREATE INDEX company_technologies ON company USING gin (technologies);
 """
 
 WAGES = """
@@ -90,7 +95,7 @@ CREATE TABLE wage (
     embedding vector(384) STORAGE PLAIN,
     ingested_at timestamptz NOT NULL DEFAULT now(),
     search tsvector GENERATED ALWAYS AS (to_tsvector('english', occupation)) STORED,
-    UNIQUE (tenant, source, occupation_code, occupation, area)
+    UNIQUE NULLS NOT DISTINCT (tenant, source, occupation_code, occupation, area, country, period)
 );
 CREATE INDEX wage_search ON wage USING gin (search);
 """
@@ -140,6 +145,16 @@ CREATE TABLE resume (
     retired_at timestamptz
 );
 CREATE UNIQUE INDEX resume_current ON resume (tenant, user_id) WHERE retired_at IS NULL;
+
+CREATE TABLE profile_undo (
+    tenant text NOT NULL,
+    user_id text NOT NULL,
+    change_id text NOT NULL,
+    changed_at timestamptz NOT NULL,
+    undone_at timestamptz NOT NULL DEFAULT now(),
+    result jsonb NOT NULL DEFAULT '{}',
+    PRIMARY KEY (tenant, user_id, change_id)
+);
 """
 
 
@@ -149,4 +164,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    op.execute("DROP TABLE resume, application_event, application, wage, company, passage, document CASCADE")
+    op.execute("DROP TABLE profile_undo, resume, application_event, application, wage, company CASCADE")
+    op.execute("DROP TABLE passage, document CASCADE")

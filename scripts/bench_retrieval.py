@@ -18,7 +18,7 @@ from pathlib import Path
 from signalbox.db import Database, migrate
 from signalbox.embedded import embedded_servers
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.documents import DocumentReport, ingest_documents
+from signalbox.retrieval.documents.ingest import DocumentReport, ingest_documents
 from signalbox.retrieval.library import Library
 from signalbox.retrieval.titles import TitleIndex
 

@@ -16,10 +16,10 @@ from live import ask, live, read_all
 from signalbox.db import Database, migrate
 from signalbox.envelope import INTENTS
 from signalbox.llm.scripted import ScriptedModel
-from signalbox.retrieval.company_rows import ingest_companies
-from signalbox.retrieval.documents import ingest_documents, load_guides
+from signalbox.retrieval.documents.ingest import ingest_documents, load_guides
+from signalbox.retrieval.facts.company_rows import ingest_companies
+from signalbox.retrieval.facts.wage_rows import ingest_wages
 from signalbox.retrieval.ingest import ingest_jobs
-from signalbox.retrieval.wage_rows import ingest_wages
 from signalbox.settings import load_settings
 from signalbox.tools.vocabulary import packaged_vocabulary
 
@@ -42,14 +42,14 @@ SQL, Python, Tableau, Excel
 
 # Each line: the intent, what is said, the typed event it must bring, and whether sources are to be named.
 TURNS = [
-    ("profile_update", "I'm a data analyst with 5 years of experience. I know SQL, Python and Excel.", "profile_updated", 0),
+    ("profile_update", "I'm a data analyst with 5 years of experience. I know SQL and Python.", "profile_updated", 0),
     ("job_search", "Find analyst jobs in New York", "jobs_data", 1),
     ("job_match", "Which of these fits me best?", "job_match", 1),
     ("skill_gap", "Which skills am I missing for the first job?", "skill_gap", 0),
     ("cover_letter", "Write a cover letter for the first one", "cover_letter", 1),
     ("cold_email", "Write an e-mail to the recruiter about the second one", "email_draft", 0),
-    ("followup", "I applied to the first one two weeks ago and heard nothing. Should I chase them?", "application_status", 0),
-    ("interview_prep", "Which questions will they ask me in the interview for the first one?", "interview_questions", 1),
+    ("followup", "I applied to the first one two weeks ago and heard nothing.", "application_status", 0),
+    ("interview_prep", "What will they ask me in the interview for the first one?", "interview_questions", 1),
     ("salary", "What do data scientists earn in New York?", "salary_range", 1),
     ("company_research", "What do you know about the company 1Password?", "company_profile", 1),
     ("resume_review", f"Please review my CV:\n{CV}", "resume_feedback", 0),

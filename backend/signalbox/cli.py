@@ -5,14 +5,15 @@ import json
 import sys
 from collections.abc import Coroutine
 from datetime import datetime
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from signalbox.errors import ConfigurationError, SignalboxError
+from signalbox.intents_cli import intents_app
 from signalbox.settings import Settings, describe_settings, load_settings
 
 
@@ -29,7 +30,6 @@ app = typer.Typer(
     help="A streaming multi-agent chat backend.",
 )  # fmt: skip
 ingest_app = typer.Typer(no_args_is_help=True, help="Load data into the catalogue.")
-intents_app = typer.Typer(no_args_is_help=True, help="How well messages are understood.")
 app.add_typer(ingest_app, name="ingest")
 app.add_typer(intents_app, name="intents")
 
@@ -59,6 +59,21 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 def _progress(line: str) -> None:
     err.print(f"  {line}", style="dim", markup=False)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(metadata.version("signalbox"), highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_version)
+    ] = False,
+) -> None:
+    """A streaming multi-agent chat backend."""
 
 
 @app.command(epilog=_settings_help())
@@ -126,43 +141,49 @@ def ingest_jobs(
     _run(ingest_job_files(_tool_settings(), files, mapping, out))
 
 
-@intents_app.command("report")
-def intents_report(
-    since: Annotated[datetime | None, typer.Option(help="Only classifications from this day on.")] = None,
+@ingest_app.command("companies")
+def ingest_companies(
+    files: Annotated[list[Path], typer.Argument(help="JSONL, JSON or CSV files.")],
+    mapping: Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day of rows that state none.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Whom to cite for rows that name no source.")] = None,
 ) -> None:
-    """Where live classification is weak: confidence, clarifications, corrections by intent."""
-    from signalbox.db import Database
-    from signalbox.services import open_stores
+    """Load what is known of companies; running it again changes nothing."""
+    from signalbox.ingesting_facts import ingest_company_files
 
-    async def work() -> None:
-        async with open_stores(_tool_settings(), _progress) as stores:
-            await _print_report(stores.db, since)
-
-    async def _print_report(db: Database, since: datetime | None) -> None:
-        from signalbox.runs.routing_report import routing_report
-
-        report = await routing_report(db, since)
-        table = Table("intent", "n", "mean confidence", "clarified", "chose another", "most confused with")
-        for row in report.rows:
-            table.add_row(
-                row.intent, str(row.n), f"{row.mean_confidence:.2f}", f"{row.clarified:.0%}", str(row.chose_other),
-                row.confused_with or "-",
-            )  # fmt: skip
-        out.print(table)
-        for line in report.weakest:
-            out.print(line, markup=False)
-        if not report.rows:
-            out.print("Nothing was classified yet.")
-
-    _run(work())
+    day = as_of.date() if as_of else None
+    _run(ingest_company_files(_tool_settings(), files, mapping, out, as_of=day, source=source))
 
 
-@intents_app.command("evaluate")
-def intents_evaluate(folds: Annotated[int, typer.Option(min=2, max=20)] = 5) -> None:
-    """Cross-validate the classifier on its labelled file: accuracy, calibration, confusions."""
-    from signalbox.graph.intent_training import evaluate, print_report
+@ingest_app.command("wages")
+def ingest_wages(
+    files: Annotated[list[Path], typer.Argument(help="CSV, JSONL or JSON files.")],
+    mapping: Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day of rows that state none.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Whom to cite for rows that name no source.")] = None,
+) -> None:
+    """Load wage tables: percentiles of pay by occupation and area; running it again changes nothing."""
+    from signalbox.ingesting_facts import ingest_wage_files
 
-    print_report(evaluate(folds=folds), out)
+    day = as_of.date() if as_of else None
+    _run(ingest_wage_files(_tool_settings(), files, mapping, out, as_of=day, source=source))
+
+
+@ingest_app.command("docs")
+def ingest_docs(
+    folder: Annotated[Path, typer.Argument(help="A folder of Markdown, HTML, PDF and text files.")],
+    source: Annotated[str | None, typer.Option(help="Whom to cite; the folder's name by default.")] = None,
+    version: Annotated[str, typer.Option(help="For documents that state no version.")] = "",
+    replace: Annotated[bool, typer.Option(help="Remove documents of this source from another folder.")] = False,
+) -> None:
+    """Load documents into the knowledge base, which mirrors the folder; running it again changes nothing."""
+    from signalbox.ingesting_docs import ingest_document_folder
+
+    _run(ingest_document_folder(_tool_settings(), folder, source, version, out, replace=replace))
 
 
 def _tool_settings() -> Settings:

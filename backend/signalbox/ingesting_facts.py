@@ -12,12 +12,12 @@ from rich.table import Table
 from signalbox.db import Database
 from signalbox.errors import BadRequest
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.company_rows import ingest_companies
+from signalbox.retrieval.facts.company_rows import ingest_companies
+from signalbox.retrieval.facts.wage_rows import ingest_wages
 from signalbox.retrieval.ingest import IngestReport
 from signalbox.retrieval.ingest import Progress as Tell
 from signalbox.retrieval.readers import FieldMapping, load_mapping
 from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.retrieval.wage_rows import ingest_wages
 from signalbox.services import open_stores
 from signalbox.settings import Settings
 

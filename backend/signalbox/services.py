@@ -29,7 +29,7 @@ from signalbox.llm.offline import OfflineModel
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
-from signalbox.retrieval.documents import load_guides
+from signalbox.retrieval.documents.ingest import load_guides
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary

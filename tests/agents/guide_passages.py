@@ -6,7 +6,7 @@ from stage import Canned
 
 from signalbox.envelope import ENVELOPE, Event
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.resume import Resume, WorkItem
+from signalbox.memory.resume.model import Resume, WorkItem
 from signalbox.retrieval.library import Passage, PassageHits
 from signalbox.tools.result import Empty, Err, Ok, Result
 

@@ -6,8 +6,8 @@ from stage import Canned, fact, hit, perform
 
 from signalbox.agents.cover_letter import CoverLetterAgent
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.resume import Certificate, EducationItem, Resume, SpokenLanguage, WorkItem
-from signalbox.retrieval.companies import CompanyRecord
+from signalbox.memory.resume.model import Certificate, EducationItem, Resume, SpokenLanguage, WorkItem
+from signalbox.retrieval.facts.companies import CompanyRecord
 from signalbox.tools.result import Empty, Ok
 from signalbox.tools.vocabulary import packaged_vocabulary
 

@@ -12,7 +12,7 @@ from signalbox.agents.general import GeneralAgent
 from signalbox.agents.interview_prep import InterviewPrepAgent
 from signalbox.db import Database
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.documents import load_guides
+from signalbox.retrieval.documents.ingest import load_guides
 from signalbox.retrieval.library import Library
 from signalbox.tools.search_knowledge import SearchKnowledge
 

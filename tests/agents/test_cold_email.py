@@ -4,12 +4,12 @@ import pytest
 from stage import Canned, fact, perform, searched
 
 from signalbox.agents.cold_email import ColdEmailAgent, compose, draft_of, sender_of
-from signalbox.agents.outreach import Outreach, read_outreach
-from signalbox.agents.outreach_text import Sender, with_article, write_email, write_note
+from signalbox.agents.letters.outreach import Outreach, read_outreach
+from signalbox.agents.letters.outreach_text import Sender, with_article, write_email, write_note
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.resume import Resume, WorkItem
-from signalbox.retrieval.companies import CompanyRecord
+from signalbox.memory.resume.model import Resume, WorkItem
+from signalbox.retrieval.facts.companies import CompanyRecord
 from signalbox.tools.result import Err, Ok
 
 LONG = "Senior Associate Vice President of Extremely Long and Winding Job Titles and Other Matters"

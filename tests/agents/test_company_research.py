@@ -4,12 +4,12 @@ from datetime import date
 import pytest
 from stage import Canned, perform, searched
 
-from signalbox.agents.company_ask import name_in, read_ask, topics_in, wish_in
-from signalbox.agents.company_facts import TOPICS, shortened, size_text
+from signalbox.agents.companies.ask import name_in, read_ask, topics_in, wish_in
+from signalbox.agents.companies.facts import TOPICS, shortened, size_text
 from signalbox.agents.company_research import CompanyResearchAgent, compose, offers_of, profile_facts
 from signalbox.memory.conversation import PastMessage
-from signalbox.retrieval.companies import CompanyList, CompanyRecord, CompanyWish, StatedFact
-from signalbox.retrieval.company_jobs import EmployerPostings, PaySpan
+from signalbox.retrieval.facts.companies import CompanyList, CompanyRecord, CompanyWish, StatedFact
+from signalbox.retrieval.facts.company_jobs import EmployerPostings, PaySpan
 from signalbox.retrieval.library import Passage, PassageHits
 from signalbox.tools.company_postings import PostingsOfEmployer
 from signalbox.tools.match_companies import CompanyMatches

@@ -7,13 +7,13 @@ import pytest
 from letter_stage import ADA, ANALYST, NORTHWIND, NURSE, POSTING, VOCABULARY, after, ask, tools
 from stage import Canned, fact, searched
 
-from signalbox.agents.letter_answers import kind_of, write_answer
-from signalbox.agents.letter_background import Background, background_of
-from signalbox.agents.letter_claims import texts_of, unsupported_claims
-from signalbox.agents.letter_plan import MAX_WORDS, MIN_WORDS, PLACEHOLDER, LetterPlan
-from signalbox.agents.letter_post import Posting, post_of
-from signalbox.agents.letter_text import write_letter
-from signalbox.agents.letter_wording import WISHES
+from signalbox.agents.letters.answers import kind_of, write_answer
+from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.claims import texts_of, unsupported_claims
+from signalbox.agents.letters.plan import MAX_WORDS, MIN_WORDS, PLACEHOLDER, LetterPlan
+from signalbox.agents.letters.post import Posting, post_of
+from signalbox.agents.letters.text import write_letter
+from signalbox.agents.letters.wording import WISHES
 from signalbox.encoding import clean_json
 from signalbox.errors import ProviderUnavailable
 from signalbox.llm.scripted import ScriptedModel

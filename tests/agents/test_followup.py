@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from stage import Canned, fact, perform, searched
 
-from signalbox.agents.dates_said import day_said
 from signalbox.agents.followup import FollowupAgent
+from signalbox.agents.words.dates_said import day_said
 from signalbox.memory.applications import ApplicationStore, TrackedApplication
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner

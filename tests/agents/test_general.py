@@ -7,9 +7,9 @@ from stage import Canned, fact, perform
 
 from signalbox.agents.base import find_agents
 from signalbox.agents.general import GeneralAgent, abilities
-from signalbox.agents.general_scope import about_work, careful, outside
-from signalbox.agents.general_text import _SAID, GeneralFacts, compose
-from signalbox.agents.small_talk import Topic, topic_of
+from signalbox.agents.talk.scope import about_work, careful, outside
+from signalbox.agents.talk.small_talk import Topic, topic_of
+from signalbox.agents.talk.text import _SAID, GeneralFacts, compose
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.retrieval.index import IndexStats
 from signalbox.tools.result import Empty, Err, Ok

@@ -5,15 +5,15 @@ from guide_passages import CV, Guides, found, passage, resume, turn, unread
 from stage import Canned, fact, hit, perform, searched
 
 from signalbox.agents.base import Holding
-from signalbox.agents.interview_bank import families_of, questions_in, rank_of
-from signalbox.agents.interview_made import from_posting, from_resume
 from signalbox.agents.interview_prep import InterviewPrepAgent
-from signalbox.agents.interview_wish import interview_wish
-from signalbox.agents.knowledge_text import Passage
-from signalbox.agents.practice import open_practice
-from signalbox.agents.practice_feedback import feedback_on
-from signalbox.agents.practice_words import command_of
-from signalbox.agents.skill_target import target_of, targets_of
+from signalbox.agents.interviews.bank import families_of, questions_in, rank_of
+from signalbox.agents.interviews.made import from_posting, from_resume
+from signalbox.agents.interviews.practice import open_practice
+from signalbox.agents.interviews.practice_feedback import feedback_on
+from signalbox.agents.interviews.practice_words import command_of
+from signalbox.agents.interviews.wish import interview_wish
+from signalbox.agents.skills.target import target_of, targets_of
+from signalbox.agents.words.knowledge_text import Passage
 from signalbox.blocks import InterviewQuestion
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.vocabulary import packaged_vocabulary

@@ -6,15 +6,15 @@ import pytest
 from letter_stage import ANALYST, VOCABULARY, ask
 from stage import fact
 
-from signalbox.agents.letter_background import Background, background_of
-from signalbox.agents.letter_claims import unsupported_claims
-from signalbox.agents.letter_examples import first_person
-from signalbox.agents.letter_mending import mend
-from signalbox.agents.letter_pasted import pasted_in, tidied
-from signalbox.agents.letter_plan import MAX_WORDS, LetterPlan
-from signalbox.agents.letter_post import Post, Posting, post_of
-from signalbox.agents.letter_target import target_named
-from signalbox.agents.letter_wish import is_advice, lacks_letter, read, read_letter
+from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.claims import unsupported_claims
+from signalbox.agents.letters.examples import first_person
+from signalbox.agents.letters.mending import mend
+from signalbox.agents.letters.pasted import pasted_in, tidied
+from signalbox.agents.letters.plan import MAX_WORDS, LetterPlan
+from signalbox.agents.letters.post import Post, Posting, post_of
+from signalbox.agents.letters.target import target_named
+from signalbox.agents.letters.wish import is_advice, lacks_letter, read, read_letter
 
 
 class TestClaims:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from signalbox.agents.match_pasted import pasted_posting
+from signalbox.agents.matching.pasted import pasted_posting
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 TODAY = date(2026, 11, 30)

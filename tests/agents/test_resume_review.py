@@ -5,14 +5,14 @@ import pytest
 from stage import Canned, fact, hit, perform, searched
 
 from resume_samples import JANE, NO_HEADINGS, NURSE, ON_ONE_LINE, PRIVATE
-from signalbox.agents.resume_bullets import Bullet, bullets_of, judged, rewritten
-from signalbox.agents.resume_findings import findings_of, strengths_of
-from signalbox.agents.resume_request import ask_of, split_pasted
 from signalbox.agents.resume_review import ResumeReviewAgent
-from signalbox.agents.resume_summary import new_summary, shorter_summary
+from signalbox.agents.resumes.bullets import Bullet, bullets_of, judged, rewritten
+from signalbox.agents.resumes.findings import findings_of, strengths_of
+from signalbox.agents.resumes.request import ask_of, split_pasted
+from signalbox.agents.resumes.summary import new_summary, shorter_summary
 from signalbox.llm.offline import OfflineModel
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.resume_text import read_text
+from signalbox.memory.resume.text import read_text
 from signalbox.retrieval.library import Passage, PassageHits
 from signalbox.tools.market_skills import MarketSkills
 from signalbox.tools.result import Empty, Err, Ok

@@ -4,16 +4,16 @@ from datetime import UTC, date, datetime
 import pytest
 from stage import Canned, fact, hit, perform, searched
 
-from signalbox.agents.guides import section_on
+from signalbox.agents.pay.ask import figures_in, guide_question, read_ask, role_of
+from signalbox.agents.pay.facts import SalaryFacts, asked_fact, with_postings, with_wages
+from signalbox.agents.pay.offers import compare, conversion_text, convert, offers_text
 from signalbox.agents.salary import SalaryAgent, compose, offers_of, table_facts
-from signalbox.agents.salary_ask import figures_in, guide_question, read_ask, role_of
-from signalbox.agents.salary_facts import SalaryFacts, asked_fact, with_postings, with_wages
-from signalbox.agents.salary_offers import compare, conversion_text, convert, offers_text
+from signalbox.agents.words.guides import section_on
 from signalbox.blocks import Job, JobsData, Salary
 from signalbox.memory.conversation import PastMessage
+from signalbox.retrieval.facts.posting_pay import pay_of
+from signalbox.retrieval.facts.wages import WageRow
 from signalbox.retrieval.library import Passage, PassageHits
-from signalbox.retrieval.posting_pay import pay_of
-from signalbox.retrieval.wages import WageRow
 from signalbox.tools.find_wages import Wages
 from signalbox.tools.pay_of_postings import RolePay, Step
 from signalbox.tools.result import Empty, Err, Ok

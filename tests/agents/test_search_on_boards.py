@@ -9,8 +9,8 @@ from stage import Canned, fact, hit, hits, perform
 
 from board_server import Reply, arbeitnow, arbeitnow_job, as_json, board_server, boards_at, remotive, remotive_job
 from signalbox.agents.job_search import JobSearchAgent
-from signalbox.agents.postings import age_text
-from signalbox.agents.search_sources import kinds_ruled_out
+from signalbox.agents.searching.sources import kinds_ruled_out
+from signalbox.agents.words.postings import age_text
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.tools.boards.kept import LIVE_TENANT, KeptPostings
 from signalbox.tools.keep_postings import KeepPostings

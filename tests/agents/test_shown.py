@@ -2,7 +2,7 @@
 
 import pytest
 
-from signalbox.agents.shown import job_meant, jobs_meant, shown_jobs
+from signalbox.agents.words.shown import job_meant, jobs_meant, shown_jobs
 from signalbox.blocks import Job, JobMatch, JobsData, JobVerdict
 from signalbox.memory.conversation import PastMessage
 

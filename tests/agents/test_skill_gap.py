@@ -2,13 +2,13 @@ import pytest
 from guide_passages import CV, found, passage, resume, turn, unread
 from stage import Canned, fact, hit, perform, searched
 
-from signalbox.agents.skill_compare import Owned, gap_of, worth_of
 from signalbox.agents.skill_gap import SkillGapAgent
-from signalbox.agents.skill_gap_text import GapFacts, compose
-from signalbox.agents.skill_order import _BUILDS_ON, learning_order
-from signalbox.agents.skill_target import CERTIFICATES, GENERIC, names_role, target_of, targets_of
+from signalbox.agents.skills.compare import Owned, gap_of, worth_of
+from signalbox.agents.skills.order import _BUILDS_ON, learning_order
+from signalbox.agents.skills.target import CERTIFICATES, GENERIC, names_role, target_of, targets_of
+from signalbox.agents.skills.text import GapFacts, compose
 from signalbox.blocks import Job, JobsData, SourceStatus
-from signalbox.retrieval.fit_skills import KIN, kin_of
+from signalbox.retrieval.fit.skills import KIN, kin_of
 from signalbox.tools.market_skills import MarketSkills
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.vocabulary import packaged_vocabulary

@@ -8,18 +8,16 @@ import pytest
 from signalbox.envelope import INTENTS
 from signalbox.errors import ConfigurationError
 from signalbox.graph.intent import (
+    ADOPTED,
     CONFIDENT,
-    LAST_VERIFIED,
-    LONG_CHARS,
     IntentClassifier,
-    cache_key,
-    clean,
     fit_examples,
-    load_examples,
-    packaged_examples,
+    model_path,
+    training_examples,
     vectors_of,
 )
-from signalbox.graph.intent_training import cross_validate
+from signalbox.graph.intent_data import LONG_CHARS, Example, as_line, clean, load_examples, merged, packaged_examples
+from signalbox.graph.intent_training import Score, cross_validated, judge, reliability
 
 
 @pytest.fixture(scope="module")
@@ -33,43 +31,86 @@ def vectors(examples, embedder):
 
 
 @pytest.fixture(scope="module")
-def classifier(examples, vectors, embedder):
-    return IntentClassifier(fit_examples(examples, vectors), embedder)
+def fitted(examples, vectors):
+    return fit_examples(examples, vectors)
 
 
 @pytest.fixture(scope="module")
-def score(examples, vectors):
-    verified = [row for row, example in enumerate(examples) if example.id <= LAST_VERIFIED]
-    return cross_validate(examples, vectors, verified, folds=5, seed=0)
+def classifier(fitted, embedder):
+    return IntentClassifier(fitted.kernel, embedder)
+
+
+@pytest.fixture(scope="module")
+def answers(examples, fitted):
+    return cross_validated(examples, fitted)
+
+
+@pytest.fixture(scope="module")
+def verified(answers):
+    return [each for each in answers if each[0].verified]
 
 
 @pytest.fixture
 def ask(classifier, embedder):
     def ask(text, *recent):
-        return classifier.classify(text, embedder.embed_sync([clean(text)])[0], recent)
+        return classifier.classify(text, embedder.layers.embed_sync([clean(text)])[0], recent)
 
     return ask
 
 
-def test_unseen_messages_are_labelled_well_enough_to_route_on(score):
+def test_unseen_messages_are_labelled_well_enough_to_route_on(answers, verified):
+    score = Score.of(verified)
     assert score.messages == 910
-    assert score.lenient >= 0.86
-    assert score.strict >= 0.79
+    assert score.lenient >= 0.92
+    assert score.strict >= 0.85
+    assert Score.of(answers).lenient >= 0.89
 
 
-def test_confidence_can_be_acted_upon(score):
-    assert score.confident_wrong <= 0.04
-    assert score.coverage >= 0.70
+def test_confidence_can_be_acted_upon(answers, verified):
+    assert Score.of(verified).confident_wrong <= 0.03
+    assert Score.of(verified).coverage >= 0.78
+    assert Score.of(answers).confident_wrong <= 0.05
+    assert Score.of(answers).coverage >= 0.75
 
 
-def test_confidence_is_calibrated(score):
-    """Within ten points wherever there are enough messages to tell, and within five over all."""
-    full = [each for each in score.reliability if each.messages >= 45]
-    assert len(full) >= 5
+def test_confidence_is_calibrated(answers):
+    """Within a dozen points wherever there are enough messages to tell, and within five over all."""
+    bins = reliability(answers)
+    full = [each for each in bins if each.messages >= 150]
+    assert len(full) >= 6
     for each in full:
-        assert each.strict - 0.10 <= each.confidence <= each.lenient + 0.10, each
-    gap = sum(each.messages * abs(each.confidence - each.strict) for each in score.reliability)
-    assert gap / score.messages < 0.05
+        assert each.strict - 0.12 <= each.confidence <= each.lenient + 0.10, each
+    assert sum(each.messages * abs(each.confidence - each.strict) for each in bins) / len(answers) < 0.05
+
+
+def test_cross_validation_says_what_a_model_without_the_fold_says(examples, vectors, embedder):
+    """The closed form against training anew without one fold: the n-grams and axes of that fold are all it adds."""
+    few, rows = examples[:500], vectors[:500]
+    fitted = fit_examples(few, rows)
+    words = min(example.said for example in few)
+    left = [row for row, example in enumerate(few) if example.said != words]
+    alone = fit_examples([few[row] for row in left], rows[left])
+    (out,) = [row for row, example in enumerate(few) if example.said == words]
+    shares = dict(zip(INTENTS, fitted.unseen[out], strict=True))
+    given = IntentClassifier(alone.kernel, embedder).classify(few[out].text, rows[out], few[out].recent)
+    assert shares[given.intent] == pytest.approx(given.confidence, abs=0.2)
+    seen = IntentClassifier(fitted.kernel, embedder).classify(few[out].text, rows[out], few[out].recent)
+    assert {seen.intent: seen.confidence}.get(few[out].intent, 0) > shares[few[out].intent]
+
+
+def test_the_same_words_after_other_intents_are_never_on_both_sides(examples, vectors, embedder):
+    """Forty copies that contradict the label: seen, they would decide it; held out, they must not matter."""
+    few, rows = list(examples[:300]), vectors[:300]
+    probe = Example("p", "quibbling flumptious wombles", "salary", (), ())
+    copies = [Example(f"c{n}", probe.text, "salary", (), (INTENTS[n % 12],)) for n in range(40)]
+    vector = vectors_of([probe], embedder)
+    training = few + copies
+    judged = judge([probe], vector, training, np.concatenate([rows, np.repeat(vector, 40, axis=0)]))
+    assert judged.held_out == 1
+    ((_, given),) = judged.answers
+    assert given.intent != "salary"
+    held = cross_validated(training, fit_examples(training, np.concatenate([rows, np.repeat(vector, 40, axis=0)])))
+    assert all(answer.intent != "salary" or answer.confidence < CONFIDENT for _, answer in held[300:])
 
 
 @pytest.mark.parametrize(
@@ -156,7 +197,7 @@ async def test_many_at_once_get_the_same_answers_as_one_by_one(classifier, ask):
 
 
 def test_training_twice_gives_the_same_model(examples, vectors):
-    first, second = (fit_examples(examples[::3], vectors[::3]).weights for _ in range(2))
+    first, second = (fit_examples(examples[::5], vectors[::5]).kernel.weights for _ in range(2))
     for name in first.names():
         assert np.array_equal(getattr(first, name), getattr(second, name)), name
 
@@ -182,12 +223,12 @@ def test_opening_trains_once_and_reads_the_file_afterwards(examples, embedder, t
     stored.write_bytes(b"damaged")
     third = IntentClassifier.open(tmp_path / "models", embedder, labelled)
     assert stored.stat().st_size > 1000
-    vector = embedder.embed_sync(["hello"])[0]
+    vector = embedder.layers.embed_sync(["hello"])[0]
     assert third.classify("hello", vector, ()) == second.classify("hello", vector, ())
     assert first.classify("hello", vector, ()) == second.classify("hello", vector, ())
-    before = cache_key(labelled, embedder)
+    before = model_path(tmp_path, embedder, labelled)
     labelled.write_text(labelled.read_text() + "\n")
-    assert cache_key(labelled, embedder) != before
+    assert model_path(tmp_path, embedder, labelled) != before
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04", b"not a model", b"\x80\x04K\x01."])
@@ -198,13 +239,79 @@ def test_a_damaged_model_file_is_named_and_nothing_in_it_is_run(embedder, tmp_pa
         IntentClassifier.load(path, embedder)
 
 
-def test_a_bad_line_in_a_labelled_file_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("{", "no JSON"),
+        ("[]", "not a JSON object"),
+        ("{}", "is missing"),
+        ({"intent": "astrology"}, "astrology"),
+        ({"intent": ["salary"]}, "unknown intent"),
+        ({"also": "salary"}, "must be lists"),
+        ({"recent_intents": [3]}, "unknown intent"),
+        ({"text": None}, "must be strings"),
+        ("[" * 100_000, "not a labelled message"),
+    ],
+)
+def test_a_bad_line_in_a_labelled_file_is_named_with_what_is_wrong(tmp_path, change, named):
     path = tmp_path / "mine.jsonl"
     good = packaged_examples().read_text(encoding="utf-8").splitlines()[0]
-    for bad in ("{", "[]", "{}", json.dumps({**json.loads(good), "intent": "astrology"})):
-        path.write_text(f"{good}\n{bad}\n", encoding="utf-8")
-        with pytest.raises(ConfigurationError, match="line 2"):
-            load_examples(path)
+    bad = change if isinstance(change, str) else json.dumps({**json.loads(good), **change})
+    path.write_text(f"{good}\n{bad}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="line 2") as raised:
+        load_examples(path)
+    assert named in str(raised.value)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe{"])
+def test_a_labelled_file_that_cannot_be_read_is_named(tmp_path, content):
+    path = tmp_path / "gone.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"gone\.jsonl"):
+        load_examples(path)
+
+
+def test_a_line_that_is_written_reads_the_same():
+    example = Example("x1", 'say "hi"\n😀', "salary", ("general",), ("followup",), "terse", ambiguous=True, review=True)
+    assert as_line(example, review=True).count("\n") == 1
+    (path := packaged_examples()).exists()
+    row = json.loads(as_line(example))
+    assert list(row) == list(json.loads(path.read_text(encoding="utf-8").splitlines()[0]))
+
+
+def test_only_what_is_new_settled_and_not_blank_is_added(examples):
+    known = examples[0]
+    added = [
+        known,
+        Example("d0002", "Which barge captains are wanted?", "job_search", (), ()),
+        Example("n", "which barge  captains are wanted?", "job_search", (), ()),
+        Example("n", " ", "general", (), ()),
+        Example("n", "guessed", "general", (), (), review=True),
+    ]
+    both, left_out = merged(examples, added)
+    assert (len(both), left_out) == (len(examples) + 1, 4)
+    assert not both[-1].verified
+
+
+def test_adopted_messages_are_trained_on_at_the_next_start(embedder, tmp_path):
+    labelled = tmp_path / "few.jsonl"
+    labelled.write_text("".join(packaged_examples().read_text().splitlines(keepends=True)[:60]))
+    before = model_path(tmp_path, embedder, labelled)
+    (tmp_path / ADOPTED).write_text(as_line(Example("a", "grommit splines", "salary", (), ())))
+    assert len(training_examples(tmp_path, labelled)) == 61
+    IntentClassifier.open(tmp_path, embedder, labelled)
+    after = model_path(tmp_path, embedder, labelled)
+    assert after != before
+    assert after.exists()
+    (tmp_path / ADOPTED).write_text("{")
+    with pytest.raises(ConfigurationError, match=ADOPTED):
+        IntentClassifier.open(tmp_path, embedder, labelled)
+
+
+def test_intents_of_agents_that_came_later_do_not_confuse(ask):
+    assert ask("any updates?", "followup", "my_own_agent") == ask("any updates?", "followup")
+    assert ask("any updates?", "my_own_agent") == ask("any updates?")
 
 
 def test_the_labelled_file_is_consistent(examples):
@@ -217,11 +324,12 @@ def test_the_labelled_file_is_consistent(examples):
 
 
 def test_messages_of_other_domains_are_rarely_taken_for_careers(classifier, embedder, shared):
+    """A tenth may be; about one in forty is, half of which are about careers after all."""
     path = shared / "clinc150" if (shared / "clinc150").is_dir() else shared / "data" / "clinc150"
     strangers = [text for text, _ in json.loads((path / "data_full.json").read_text())["oos_test"]][:300]
     answers = [
         classifier.classify(text, vector, ())
-        for text, vector in zip(strangers, embedder.embed_sync(strangers), strict=True)
+        for text, vector in zip(strangers, embedder.layers.embed_sync(strangers), strict=True)
     ]
     taken = [a for a in answers if a.intent != "general" and a.confidence >= CONFIDENT]
-    assert len(taken) / len(answers) <= 0.08
+    assert len(taken) / len(answers) <= 0.05

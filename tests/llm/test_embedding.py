@@ -143,3 +143,19 @@ def test_missing_files_are_named_at_construction(tmp_path: Path):
         Embedder(model_path=tmp_path / "no.onnx")
     with pytest.raises(ConfigurationError, match=r"no\.json"):
         Embedder(tokenizer_path=tmp_path / "no.json")
+
+
+def test_the_layers_end_in_the_vector_itself_and_each_has_length_one(embedder):
+    texts = ["any updates?", "Which hospitals near Rotterdam need radiographers?"]
+    layers = embedder.layers.embed_sync(texts)
+    assert layers.shape == (2, embedder.layers.dim)
+    assert layers[:, -Embedder.dim :] == pytest.approx(embedder.embed_sync(texts), abs=1e-5)
+    assert np.linalg.norm(layers.reshape(2, -1, Embedder.dim), axis=2) == pytest.approx(1, abs=1e-5)
+
+
+async def test_closing_the_embedder_closes_its_layers():
+    model = Embedder()
+    assert (await model.layers.embed(["hello"])).shape == (1, model.layers.dim)
+    await model.close()
+    with pytest.raises(RunInterrupted):
+        await model.layers.embed(["late"])

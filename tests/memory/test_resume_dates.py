@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from signalbox.memory.resume_dates import find_moment, find_stretch, gaps, moment_of, months_between
+from signalbox.memory.resume.dates import find_moment, find_stretch, gaps, moment_of, months_between
 
 TODAY = date(2026, 11, 30)
 

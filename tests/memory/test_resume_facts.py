@@ -3,8 +3,8 @@ from datetime import date
 from resume_samples import JANE, NO_HEADINGS, NURSE
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import NewFact
-from signalbox.memory.resume_facts import facts_of, merge
-from signalbox.memory.resume_text import read_text
+from signalbox.memory.resume.facts import facts_of, merge
+from signalbox.memory.resume.text import read_text
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 TODAY = date(2026, 11, 30)

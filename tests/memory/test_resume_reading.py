@@ -11,7 +11,7 @@ import pytest
 
 from resume_samples import JANE, NURSE, PRIVATE, pdf, saved, with_part, word
 from signalbox.errors import BadRequest, PayloadTooLarge
-from signalbox.memory.resume_reading import ResumeReader
+from signalbox.memory.resume.reading import ResumeReader
 
 
 @pytest.fixture(scope="module")

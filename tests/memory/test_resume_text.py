@@ -1,9 +1,9 @@
 import pytest
 
 from resume_samples import JANE, NO_HEADINGS, NURSE, ON_ONE_LINE, PRIVATE
-from signalbox.memory.resume_contact import redacted
-from signalbox.memory.resume_lines import lines_of, section_named
-from signalbox.memory.resume_text import read_text
+from signalbox.memory.resume.contact import redacted
+from signalbox.memory.resume.lines import lines_of, section_named
+from signalbox.memory.resume.text import read_text
 
 
 def test_a_plain_cv_is_read_into_its_parts():

@@ -9,9 +9,9 @@ from resume_samples import JANE, NURSE
 from signalbox.errors import Conflict, NotFound
 from signalbox.memory.profile import NewFact, Owner, ProfileStore
 from signalbox.memory.profile_history import ProfileHistory
-from signalbox.memory.resume_intake import ResumeIntake
-from signalbox.memory.resume_text import read_text
-from signalbox.memory.resumes import ResumeStore
+from signalbox.memory.resume.intake import ResumeIntake
+from signalbox.memory.resume.store import ResumeStore
+from signalbox.memory.resume.text import read_text
 from signalbox.tools.read_resume import ReadResume, WholeResume
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.vocabulary import packaged_vocabulary

@@ -2,7 +2,7 @@
 
 import pytest
 
-from signalbox.agents.profile_words import how_to_forget, profile_lines
+from signalbox.agents.words.profile_words import how_to_forget, profile_lines
 from signalbox.blocks import ProfileFact
 from signalbox.memory.statements import read
 from signalbox.tools.vocabulary import packaged_vocabulary

@@ -4,9 +4,9 @@ from datetime import date
 import pytest
 
 from signalbox.errors import ConfigurationError
-from signalbox.retrieval.companies import CompanyStore, CompanyWish, name_key, regions_for, told_apart
-from signalbox.retrieval.company_jobs import EmployerIndex
-from signalbox.retrieval.company_rows import ingest_companies, parse_size, without_markup
+from signalbox.retrieval.facts.companies import CompanyStore, CompanyWish, name_key, regions_for, told_apart
+from signalbox.retrieval.facts.company_jobs import EmployerIndex
+from signalbox.retrieval.facts.company_rows import ingest_companies, parse_size, without_markup
 from signalbox.retrieval.ingest import ingest_jobs
 from signalbox.retrieval.readers import load_mapping
 

@@ -8,14 +8,14 @@ import pytest
 from pypdf import PdfWriter
 
 from signalbox.errors import ConfigurationError
-from signalbox.retrieval.document_blocks import ParsedDocument, Refusal, stated_date
-from signalbox.retrieval.document_files import DocumentFile, parse, title_of
-from signalbox.retrieval.document_html import read_html
-from signalbox.retrieval.document_markdown import read_markdown
-from signalbox.retrieval.document_passages import MAX_TOKENS, OVERLAP_TOKENS, count_tokens, cut, windows
-from signalbox.retrieval.document_text import read_text
-from signalbox.retrieval.document_vectors import key_of, packaged_vectors
-from signalbox.retrieval.documents import guide_texts, ingest_documents, load_guides
+from signalbox.retrieval.documents.blocks import ParsedDocument, Refusal, stated_date
+from signalbox.retrieval.documents.files import DocumentFile, parse, title_of
+from signalbox.retrieval.documents.html_page import read_html
+from signalbox.retrieval.documents.ingest import guide_texts, ingest_documents, load_guides
+from signalbox.retrieval.documents.markdown import read_markdown
+from signalbox.retrieval.documents.passages import MAX_TOKENS, OVERLAP_TOKENS, count_tokens, cut, windows
+from signalbox.retrieval.documents.text import read_text
+from signalbox.retrieval.documents.vectors import key_of, packaged_vectors
 from signalbox.retrieval.library import Library
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from test_rerank import HIT, QUERY, TODAY
 
-from signalbox.retrieval.fit_skills import KIN, kin_of, skill_fit, weight_of
-from signalbox.retrieval.fit_titles import nearest_title
-from signalbox.retrieval.fit_years import asked_years
+from signalbox.retrieval.fit.skills import KIN, kin_of, skill_fit, weight_of
+from signalbox.retrieval.fit.titles import nearest_title
+from signalbox.retrieval.fit.years import asked_years
 from signalbox.retrieval.rerank import Candidate, judged
 
 

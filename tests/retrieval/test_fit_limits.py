@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from test_rerank import HIT, QUERY, TODAY
 
-from signalbox.retrieval.fit_limits import LIMIT_WORDS, office_days
+from signalbox.retrieval.fit.limits import LIMIT_WORDS, office_days
 from signalbox.retrieval.rerank import Candidate, rerank
 
 BREAKS, HOLDS, UNKNOWN = "breaks", "holds", "unknown"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from signalbox.blocks import ProfileFact
-from signalbox.memory.resume_facts import facts_of
-from signalbox.memory.resume_json import read_json
+from signalbox.memory.resume.facts import facts_of
+from signalbox.memory.resume.json_resume import read_json
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.posting import RawPosting, normalise
 from signalbox.retrieval.rerank import rerank

@@ -9,7 +9,7 @@ import pytest
 from signalbox.db import Database
 from signalbox.errors import RunInterrupted, StoreUnavailable
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.documents import ingest_documents
+from signalbox.retrieval.documents.ingest import ingest_documents
 from signalbox.retrieval.library import Library, citation_of_passage, passage_block
 
 PAGES = {

@@ -3,11 +3,11 @@ from datetime import date
 
 import pytest
 
+from signalbox.retrieval.facts.posting_pay import pay_of
+from signalbox.retrieval.facts.role_words import fits, is_generic, names_all, wider_role
+from signalbox.retrieval.facts.wage_rows import ingest_wages
+from signalbox.retrieval.facts.wages import Occupation, WageStore, chosen, country_name, percentile_of, place_named
 from signalbox.retrieval.index import JobHit
-from signalbox.retrieval.posting_pay import pay_of
-from signalbox.retrieval.role_words import fits, is_generic, names_all, wider_role
-from signalbox.retrieval.wage_rows import ingest_wages
-from signalbox.retrieval.wages import Occupation, WageStore, chosen, country_name, percentile_of, place_named
 
 TENANT = "wages-test"
 

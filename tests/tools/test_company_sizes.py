@@ -1,6 +1,6 @@
 from test_tools import Index
 
-from signalbox.retrieval.companies import name_key
+from signalbox.retrieval.facts.companies import name_key
 from signalbox.tools.company_sizes import CompanyNames, CompanySizes
 from signalbox.tools.find_jobs import FindJobs, JobReferences
 from signalbox.tools.result import Empty, Ok

@@ -3,13 +3,13 @@ import json
 import pytest
 
 from signalbox.memory.profile import Owner, ProfileStore
-from signalbox.retrieval.companies import CompanyStore, CompanyWish
-from signalbox.retrieval.company_jobs import EmployerIndex
-from signalbox.retrieval.company_rows import ingest_companies
+from signalbox.retrieval.facts.companies import CompanyStore, CompanyWish
+from signalbox.retrieval.facts.company_jobs import EmployerIndex
+from signalbox.retrieval.facts.company_rows import ingest_companies
+from signalbox.retrieval.facts.wage_rows import ingest_wages
+from signalbox.retrieval.facts.wages import WageStore
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import ingest_jobs
-from signalbox.retrieval.wage_rows import ingest_wages
-from signalbox.retrieval.wages import WageStore
 from signalbox.tools.base import Kit
 from signalbox.tools.company_postings import CountCompanyPostings, Employer
 from signalbox.tools.find_company import CompanyName, FindCompany

@@ -3,7 +3,7 @@ from pydantic import ValidationError
 
 from signalbox.llm.embedding import Embedder
 from signalbox.memory.profile import Owner, ProfileStore
-from signalbox.retrieval.documents import ingest_documents
+from signalbox.retrieval.documents.ingest import ingest_documents
 from signalbox.retrieval.index import Leg
 from signalbox.retrieval.library import PassageHits
 from signalbox.tools.base import Kit

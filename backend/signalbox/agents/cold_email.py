@@ -5,17 +5,25 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.letter_background import Background, background_of
-from signalbox.agents.letter_evidence import evidence_in
-from signalbox.agents.letter_examples import best_result
-from signalbox.agents.letter_post import Post, Posting, known_names, post_of, record_citation
-from signalbox.agents.letter_sources import Employer, Look, Resumed, employer_of, has_resume, resume_of
-from signalbox.agents.letter_wording import worded
-from signalbox.agents.outreach import Channel, Outreach, Tone, read_outreach
-from signalbox.agents.outreach_text import MAX_NOTE_CHARS, MAX_WORDS, Draft, Sender, strongest, write_email, write_note
-from signalbox.agents.phrases import counted, plain, quick_replies, without_command
-from signalbox.agents.postings import citation_of
-from signalbox.agents.profile_words import value_of, values_of
+from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.evidence import evidence_in
+from signalbox.agents.letters.examples import best_result
+from signalbox.agents.letters.outreach import Channel, Outreach, Tone, read_outreach
+from signalbox.agents.letters.outreach_text import (
+    MAX_NOTE_CHARS,
+    MAX_WORDS,
+    Draft,
+    Sender,
+    strongest,
+    write_email,
+    write_note,
+)
+from signalbox.agents.letters.post import Post, Posting, known_names, post_of, record_citation
+from signalbox.agents.letters.sources import Employer, Look, Resumed, employer_of, has_resume, resume_of
+from signalbox.agents.letters.wording import worded
+from signalbox.agents.words.phrases import counted, plain, quick_replies, without_command
+from signalbox.agents.words.postings import citation_of
+from signalbox.agents.words.profile_words import value_of, values_of
 from signalbox.blocks import EmailDraft, Job, ProfileFact
 from signalbox.envelope import Intent
 from signalbox.events import Citation

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Turn, TurnContext
-from signalbox.agents.company_ask import CompanyAsk, Topic, read_ask
-from signalbox.agents.company_facts import (
+from signalbox.agents.companies.ask import CompanyAsk, Topic, read_ask
+from signalbox.agents.companies.facts import (
     TOPICS,
     CompanyFacts,
     Listed,
@@ -18,11 +18,11 @@ from signalbox.agents.company_facts import (
     profile_event,
     size_text,
 )
-from signalbox.agents.company_text import compose
-from signalbox.agents.guides import guides_on
-from signalbox.agents.phrases import quick_replies, without_command
+from signalbox.agents.companies.text import compose
+from signalbox.agents.words.guides import guides_on
+from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.envelope import Intent
-from signalbox.retrieval.companies import CompanyList, CompanyRecord, CompanyWish
+from signalbox.retrieval.facts.companies import CompanyList, CompanyRecord, CompanyWish
 from signalbox.tools.company_postings import CountCompanyPostings, Employer, PostingsOfEmployer
 from signalbox.tools.list_companies import CompanySearch, ListCompanies
 from signalbox.tools.match_companies import CompanyLookup, CompanyMatches, MatchCompanies

@@ -7,23 +7,23 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.guides import guides_on
-from signalbox.agents.letter_answers import write_answer
-from signalbox.agents.letter_background import Background, background_of
-from signalbox.agents.letter_claims import texts_of
-from signalbox.agents.letter_evidence import evidence_in
-from signalbox.agents.letter_mending import Mended, mend
-from signalbox.agents.letter_pasted import pasted_in, tidied, words_before
-from signalbox.agents.letter_plan import MAX_WORDS, PLACEHOLDER, LetterPlan, mentions, same_company
-from signalbox.agents.letter_post import Post, Posting, post_of, record_citation, renamed
-from signalbox.agents.letter_reply import Choice, LetterFacts, compose, offers_of
-from signalbox.agents.letter_sources import Advertised, Employer, Look, Resumed, employer_of, posting_of, resume_of
-from signalbox.agents.letter_text import heading, write_letter
-from signalbox.agents.letter_wish import LetterWish, is_advice, lacks_letter, read_letter
-from signalbox.agents.letter_wording import worded
-from signalbox.agents.phrases import quick_replies, without_command
-from signalbox.agents.profile_words import value_of
-from signalbox.agents.shown import shown_jobs
+from signalbox.agents.letters.answers import write_answer
+from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.claims import texts_of
+from signalbox.agents.letters.evidence import evidence_in
+from signalbox.agents.letters.mending import Mended, mend
+from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
+from signalbox.agents.letters.plan import MAX_WORDS, PLACEHOLDER, LetterPlan, mentions, same_company
+from signalbox.agents.letters.post import Post, Posting, post_of, record_citation, renamed
+from signalbox.agents.letters.reply import Choice, LetterFacts, compose, offers_of
+from signalbox.agents.letters.sources import Advertised, Employer, Look, Resumed, employer_of, posting_of, resume_of
+from signalbox.agents.letters.text import heading, write_letter
+from signalbox.agents.letters.wish import LetterWish, is_advice, lacks_letter, read_letter
+from signalbox.agents.letters.wording import worded
+from signalbox.agents.words.guides import guides_on
+from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.profile_words import value_of
+from signalbox.agents.words.shown import shown_jobs
 from signalbox.blocks import CompanyProfile, CoverLetter, Job, JobMatch
 from signalbox.encoding import clean_json
 from signalbox.envelope import Intent

@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime
 from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.followup_text import application_shown, day, line, tracker_text, write_letter
-from signalbox.agents.followup_wish import Letter, TrackerWish, read_wish
-from signalbox.agents.outreach_text import Draft
-from signalbox.agents.phrases import plain, quick_replies, without_command
-from signalbox.agents.profile_words import value_of
+from signalbox.agents.letters.outreach_text import Draft
+from signalbox.agents.tracking.text import application_shown, day, line, tracker_text, write_letter
+from signalbox.agents.tracking.wish import Letter, TrackerWish, read_wish
+from signalbox.agents.words.phrases import plain, quick_replies, without_command
+from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import Application, ApplicationStatus, EmailDraft
 from signalbox.envelope import Intent
 from signalbox.memory.applications import TrackedApplication

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from signalbox.agents.base import Agent, Answer, Turn, TurnContext, find_agents
-from signalbox.agents.general_scope import about_work, asks, careful, outside, seeks_advice
-from signalbox.agents.general_text import Ability, GeneralFacts, compose
-from signalbox.agents.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
-from signalbox.agents.phrases import quick_replies, without_command
-from signalbox.agents.profile_words import value_of
-from signalbox.agents.skill_target import likely_roles
-from signalbox.agents.small_talk import Topic, topic_of
+from signalbox.agents.skills.target import likely_roles
+from signalbox.agents.talk.scope import about_work, asks, careful, outside, seeks_advice
+from signalbox.agents.talk.small_talk import Topic, topic_of
+from signalbox.agents.talk.text import Ability, GeneralFacts, compose
+from signalbox.agents.words.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
+from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import ProfileUpdated
 from signalbox.envelope import INTENTS, Intent
 from signalbox.tools.count_jobs import CountJobs, WholeCatalogue
@@ -97,10 +97,7 @@ class GeneralAgent:
 
 
 def abilities(agents: Mapping[str, Agent]) -> tuple[Ability, ...]:
-    """What the agents do, as they say of themselves; in the order of the intents, with those of
-    other names before this one.
-    """
-    agents = sorted(agents.values(), key=lambda agent: _PLACE.get(agent.name, len(_PLACE) - 1))
+    """What the agents do, as they say of themselves: in the order of the intents, others before the last."""
     return tuple(
         Ability(
             name=agent.name,
@@ -108,7 +105,7 @@ def abilities(agents: Mapping[str, Agent]) -> tuple[Ability, ...]:
             when_to_use=agent.when_to_use,
             example=agent.examples[0] if agent.examples else agent.label,
         )
-        for agent in agents
+        for agent in sorted(agents.values(), key=lambda agent: _PLACE.get(agent.name, len(_PLACE) - 1))
     )
 
 

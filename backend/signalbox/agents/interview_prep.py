@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
-from signalbox.agents.interview_bank import families_of
-from signalbox.agents.interview_sources import asked_before, choose, gather
-from signalbox.agents.interview_text import (
+from signalbox.agents.interviews.bank import families_of
+from signalbox.agents.interviews.practice import Practice, open_practice
+from signalbox.agents.interviews.practice_words import command_of
+from signalbox.agents.interviews.sources import asked_before, choose, gather
+from signalbox.agents.interviews.text import (
     AdviceFacts,
     NoQuestions,
     QuestionFacts,
@@ -19,16 +21,14 @@ from signalbox.agents.interview_text import (
     offers_of,
     questions_text,
 )
-from signalbox.agents.interview_wish import DEFAULT_LIST, InterviewWish, interview_wish
-from signalbox.agents.knowledge_text import Passage, citation_for, fitting, look_up, quote, subject_of
-from signalbox.agents.own_cv import best_line, nearest_line, read_resume
-from signalbox.agents.phrases import quick_replies, without_command
-from signalbox.agents.practice import Practice, open_practice
-from signalbox.agents.practice_words import command_of
+from signalbox.agents.interviews.wish import DEFAULT_LIST, InterviewWish, interview_wish
+from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote, subject_of
+from signalbox.agents.words.own_cv import best_line, nearest_line, read_resume
+from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.blocks import InterviewQuestions
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.resume import Resume
+from signalbox.memory.resume.model import Resume
 
 # What the guides are asked where the message alone would not lead there, and what tells the right section.
 _ASK_THEM: Final = ("What are good questions to ask the interviewer about the job itself?", "good questions job itself")

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Turn, TurnContext
-from signalbox.agents.match_facts import (
+from signalbox.agents.matching.facts import (
     Asks,
     MatchFacts,
     Order,
@@ -22,24 +22,24 @@ from signalbox.agents.match_facts import (
     formal_demands,
     verdict_of,
 )
-from signalbox.agents.match_pasted import PASTED_ID, Pasted, pasted_posting
-from signalbox.agents.match_sizes import KnownSizes, sizes_of
-from signalbox.agents.match_text import compose, offers_of
-from signalbox.agents.match_wish import MatchWish, read_match_wish
-from signalbox.agents.phrases import quick_replies, without_command
-from signalbox.agents.postings import citation_of
-from signalbox.agents.shown import Meant, jobs_meant, shown_jobs
-from signalbox.agents.shown_names import Shown
+from signalbox.agents.matching.pasted import PASTED_ID, Pasted, pasted_posting
+from signalbox.agents.matching.sizes import KnownSizes, sizes_of
+from signalbox.agents.matching.text import compose, offers_of
+from signalbox.agents.matching.wish import MatchWish, read_match_wish
+from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.postings import citation_of
+from signalbox.agents.words.shown import Meant, jobs_meant, shown_jobs
+from signalbox.agents.words.shown_names import Shown
 from signalbox.blocks import Job, JobMatch, ProfileFact
 from signalbox.envelope import Intent
 from signalbox.memory.statements import own_words
 from signalbox.memory.words import words_in
-from signalbox.retrieval.fit_limits import UNKNOWN_WORDS
-from signalbox.retrieval.fit_person import Candidate
+from signalbox.retrieval.facts.role_words import stems
+from signalbox.retrieval.fit.limits import UNKNOWN_WORDS
+from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.query import parse_query
 from signalbox.retrieval.rerank import RankedJob, judged
-from signalbox.retrieval.role_words import stems
 from signalbox.tools.candidate import candidate_of
 from signalbox.tools.find_jobs import FindJobs, JobReferences
 from signalbox.tools.result import Empty, Err, Ok

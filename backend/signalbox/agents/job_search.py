@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Turn, TurnContext
-from signalbox.agents.match_sizes import sizes_of
-from signalbox.agents.phrases import listed, quick_replies, without_command
-from signalbox.agents.postings import citation_of, job_event
-from signalbox.agents.search_sources import Found, Source, ask_all, merged
-from signalbox.agents.search_text import TOLD, LeftOut, SearchFacts, compose, offers_of
-from signalbox.agents.search_wish import Wish, conditions_of, read_wish, subject_of
-from signalbox.agents.shown import job_meant
+from signalbox.agents.matching.sizes import sizes_of
+from signalbox.agents.searching.sources import Found, Source, ask_all, merged
+from signalbox.agents.searching.text import TOLD, LeftOut, SearchFacts, compose, offers_of
+from signalbox.agents.searching.wish import Wish, conditions_of, read_wish, subject_of
+from signalbox.agents.words.phrases import listed, quick_replies, without_command
+from signalbox.agents.words.postings import citation_of, job_event
+from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import JobsData, SourceStatus
 from signalbox.envelope import Intent
 from signalbox.retrieval.index import JobHits

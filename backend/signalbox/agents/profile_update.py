@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.phrases import listed, plain, quick_replies, without_command
-from signalbox.agents.profile_words import how_to_forget, profile_lines, value_of
+from signalbox.agents.words.phrases import listed, plain, quick_replies, without_command
+from signalbox.agents.words.profile_words import how_to_forget, profile_lines, value_of
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage

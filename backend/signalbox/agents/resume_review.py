@@ -8,23 +8,23 @@ from datetime import UTC, date, datetime
 from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, Turn, TurnContext
-from signalbox.agents.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
-from signalbox.agents.phrases import quick_replies, without_command
-from signalbox.agents.profile_words import value_of, values_of
-from signalbox.agents.resume_advice import advice_on
-from signalbox.agents.resume_bullets import Bullet
-from signalbox.agents.resume_keywords import asked_by_market, keywords_of
-from signalbox.agents.resume_parts import mended, part_of, reviewed, size_of
-from signalbox.agents.resume_request import Ask, ask_of, pasted_before, split_pasted
-from signalbox.agents.resume_summary import shorter_summary
-from signalbox.agents.resume_told import ReviewFacts, TargetFacts, compose
-from signalbox.agents.shown import job_meant
-from signalbox.agents.skill_target import target_of
+from signalbox.agents.resumes.advice import advice_on
+from signalbox.agents.resumes.bullets import Bullet
+from signalbox.agents.resumes.keywords import asked_by_market, keywords_of
+from signalbox.agents.resumes.parts import mended, part_of, reviewed, size_of
+from signalbox.agents.resumes.request import Ask, ask_of, pasted_before, split_pasted
+from signalbox.agents.resumes.summary import shorter_summary
+from signalbox.agents.resumes.told import ReviewFacts, TargetFacts, compose
+from signalbox.agents.skills.target import target_of
+from signalbox.agents.words.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
+from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.profile_words import value_of, values_of
+from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import ResumeFeedback
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.resume import PASTED, Resume
-from signalbox.memory.resume_contact import redacted
+from signalbox.memory.resume.contact import redacted
+from signalbox.memory.resume.model import PASTED, Resume
 from signalbox.tools.find_job import FindJob, JobReference
 from signalbox.tools.market_skills import CountMarketSkills, Role
 from signalbox.tools.read_resume import ReadResume, WholeResume

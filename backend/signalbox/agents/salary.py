@@ -6,10 +6,8 @@ from datetime import UTC, date, datetime
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
-from signalbox.agents.guides import GuideFacts, guides_on
-from signalbox.agents.phrases import plain, quick_replies, without_command
-from signalbox.agents.salary_ask import SalaryAsk, guide_question, read_ask
-from signalbox.agents.salary_facts import (
+from signalbox.agents.pay.ask import SalaryAsk, guide_question, read_ask
+from signalbox.agents.pay.facts import (
     SalaryFacts,
     TableJobFact,
     asked_fact,
@@ -19,10 +17,12 @@ from signalbox.agents.salary_facts import (
     with_postings,
     with_wages,
 )
-from signalbox.agents.salary_offers import compare, convert
-from signalbox.agents.salary_text import compose
-from signalbox.agents.shown import job_meant, shown_jobs
-from signalbox.agents.skill_target import likely_roles
+from signalbox.agents.pay.offers import compare, convert
+from signalbox.agents.pay.text import compose
+from signalbox.agents.skills.target import likely_roles
+from signalbox.agents.words.guides import GuideFacts, guides_on
+from signalbox.agents.words.phrases import plain, quick_replies, without_command
+from signalbox.agents.words.shown import job_meant, shown_jobs
 from signalbox.blocks import Job, JobMatch, JobVerdict
 from signalbox.envelope import Intent
 from signalbox.retrieval.pay import period_named, yearly

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Turn, TurnContext
-from signalbox.agents.knowledge_text import Passage, citation_for, fitting, look_up, quote
-from signalbox.agents.own_cv import place_of, read_resume
-from signalbox.agents.phrases import quick_replies, without_command
-from signalbox.agents.profile_words import values_of
-from signalbox.agents.shown import job_meant, jobs_meant
-from signalbox.agents.skill_compare import Owned, gap_of, held_together, worth_of
-from signalbox.agents.skill_gap_text import (
+from signalbox.agents.skills.compare import Owned, gap_of, held_together, worth_of
+from signalbox.agents.skills.target import (
+    CERTIFICATES,
+    likely_roles,
+    names_role,
+    role_in,
+    target_of,
+    targets_of,
+)
+from signalbox.agents.skills.text import (
     ONLY_LISTED,
     GapFacts,
     WorthFacts,
@@ -22,17 +25,14 @@ from signalbox.agents.skill_gap_text import (
     sides_text,
     worth_text,
 )
-from signalbox.agents.skill_target import (
-    CERTIFICATES,
-    likely_roles,
-    names_role,
-    role_in,
-    target_of,
-    targets_of,
-)
+from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote
+from signalbox.agents.words.own_cv import place_of, read_resume
+from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.profile_words import values_of
+from signalbox.agents.words.shown import job_meant, jobs_meant
 from signalbox.blocks import SkillGap
 from signalbox.envelope import Intent
-from signalbox.memory.resume import Resume
+from signalbox.memory.resume.model import Resume
 from signalbox.memory.statements import own_words
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.tools.find_job import FindJob, JobReference

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.agents.followup_text import application_shown
+from signalbox.agents.tracking.text import application_shown
 from signalbox.api.deps import checked_id, principal, services
 from signalbox.api.guard import Guard
 

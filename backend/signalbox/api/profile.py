@@ -19,12 +19,12 @@ from signalbox.blocks import ProfileFact
 from signalbox.encoding import clean_text
 from signalbox.errors import BadRequest, NotFound, PayloadTooLarge
 from signalbox.memory.profile_history import PastChange, ProfileHistory, SourcedFact
-from signalbox.memory.resume import PASTED, Resume
-from signalbox.memory.resume_intake import ResumeIntake, TakenIn
-from signalbox.memory.resume_json import is_json_resume
-from signalbox.memory.resume_reading import MAX_BYTES, ResumeReader, ResumeTooLarge, UnsupportedResume, kind_of
-from signalbox.memory.resume_text import ResumeReading
-from signalbox.memory.resumes import ResumeStore, StoredResume
+from signalbox.memory.resume.intake import ResumeIntake, TakenIn
+from signalbox.memory.resume.json_resume import is_json_resume
+from signalbox.memory.resume.model import PASTED, Resume
+from signalbox.memory.resume.reading import MAX_BYTES, ResumeReader, ResumeTooLarge, UnsupportedResume, kind_of
+from signalbox.memory.resume.store import ResumeStore, StoredResume
+from signalbox.memory.resume.text import ResumeReading
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 router = APIRouter()

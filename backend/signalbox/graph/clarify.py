@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from signalbox.agents.base import Agent
-from signalbox.agents.outreach_text import with_article
-from signalbox.agents.shown import shown_jobs
+from signalbox.agents.letters.outreach_text import with_article
+from signalbox.agents.words.shown import shown_jobs
 from signalbox.blocks import ProfileFact, Suggestion
 from signalbox.envelope import Intent
 from signalbox.events import IntentScore

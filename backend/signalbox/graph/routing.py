@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from signalbox.agents.base import Agent, Holding
-from signalbox.agents.small_talk import in_crisis
+from signalbox.agents.talk.small_talk import in_crisis
 from signalbox.envelope import INTENTS, Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification

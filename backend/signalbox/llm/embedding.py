@@ -30,6 +30,8 @@ MAX_CHARS = 4096
 BATCH_TEXTS = 32
 # Attention memory grows with texts x length squared, so long texts go in smaller batches.
 BATCH_TOKENS = 2048
+# What the model's second to sixth layer put out, as its graph names them; the last is all that is meant to be seen.
+LAYERS = ("layer_norm_4", "layer_norm_6", "layer_norm_8", "layer_norm_10", "last_hidden_state")
 
 
 class Embedder:
@@ -42,10 +44,15 @@ class Embedder:
 
     dim: ClassVar[int] = 384
     model_id: ClassVar[str] = "all-MiniLM-L6-v2-int8"
+    _outputs: ClassVar[tuple[str, ...]] = LAYERS[-1:]
 
     def __init__(self, model_path: Path | None = None, tokenizer_path: Path | None = None, *, threads: int = 1) -> None:
-        self._tokenizer = _load_tokenizer(tokenizer_path)
-        self._session = _load_session(model_path or _packaged_model(), threads)
+        self._start(_load_tokenizer(tokenizer_path), _load_session(model_path or _packaged_model(), threads))
+        self.layers = LayerEmbedder(self._tokenizer, self._session)
+
+    def _start(self, tokenizer: Tokenizer, session: onnxruntime.InferenceSession) -> None:
+        self._tokenizer = tokenizer
+        self._session = session
         # One thread: ONNX Runtime has its own, and a queue is what lets callers share a batch.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="embedder")
         self._pending: deque[_Order] = deque()
@@ -74,6 +81,10 @@ class Embedder:
 
     async def close(self) -> None:
         """Waits for the batch being computed; who still queues gets `RunInterrupted`. Idempotent."""
+        await self._stop()
+        await self.layers.close()
+
+    async def _stop(self) -> None:
         self._closed = True
         await asyncio.to_thread(self._worker.shutdown)
 
@@ -124,11 +135,28 @@ class Embedder:
             ids[row, : len(each)] = each
             mask[row, : len(each)] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden: Vectors = self._session.run(["last_hidden_state"], feed)[0]
         weights = mask[:, :, None].astype(np.float32)
-        pooled = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-        unit: Vectors = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-        return unit
+        pooled = [(hidden * weights).sum(axis=1) for hidden in self._session.run(list(self._outputs), feed)]
+        units: list[Vectors] = [sums / np.linalg.norm(sums, axis=1, keepdims=True) for sums in pooled]
+        return np.concatenate(units, axis=1)
+
+
+class LayerEmbedder(Embedder):
+    """The same model read at five depths: rows of (n, 1920), five vectors of length 1 end to end, deepest last.
+
+    The last layer keeps what a text is about; the middle ones still hold how it is said, which is what tells
+    a request from a remark. Shares the weights of the `Embedder` it belongs to, and is closed by it.
+    """
+
+    dim: ClassVar[int] = Embedder.dim * len(LAYERS)
+    model_id: ClassVar[str] = f"{Embedder.model_id}-layers"
+    _outputs: ClassVar[tuple[str, ...]] = LAYERS
+
+    def __init__(self, tokenizer: Tokenizer, session: onnxruntime.InferenceSession) -> None:
+        self._start(tokenizer, session)
+
+    async def close(self) -> None:
+        await self._stop()
 
 
 class _Order:
@@ -184,7 +212,20 @@ def _load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.inter_op_num_threads = 1
     # Idle threads that spin take the CPU from the event loop.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    model = path.read_bytes() + b"".join(_graph_output(layer) for layer in LAYERS[:-1])
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _graph_output(name: str) -> bytes:
+    """A serialized ``ModelProto(graph=GraphProto(output=[ValueInfoProto(name=name)]))``.
+
+    Protocol Buffers merge what is concatenated, so appending this to a model adds one output to its graph.
+    https://protobuf.dev/programming-guides/encoding/#last-one-wins
+    """
+    message = name.encode()
+    for field in (1, 12, 7):  # ValueInfoProto.name, GraphProto.output, ModelProto.graph
+        message = bytes([field << 3 | 2, len(message)]) + message
+    return message
 
 
 @functools.cache

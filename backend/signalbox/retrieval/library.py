@@ -21,8 +21,8 @@ from signalbox.db import Database
 from signalbox.errors import SignalboxError, StoreUnavailable
 from signalbox.events import Citation
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.document_blocks import clean, stated_topics
-from signalbox.retrieval.document_words import searchable
+from signalbox.retrieval.documents.blocks import clean, stated_topics
+from signalbox.retrieval.documents.words import searchable
 from signalbox.retrieval.filters import PUBLIC_TENANT, Sql
 from signalbox.retrieval.fusion import reciprocal_ranks
 from signalbox.retrieval.index import EMBED_TIMEOUT_S, Leg, to_vector

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.retrieval.fit import WEIGHTS, PartName, ScorePart, parts_of, skills_of
-from signalbox.retrieval.fit_limits import Limit, Sizes, held_against
-from signalbox.retrieval.fit_pay import top_pay
-from signalbox.retrieval.fit_person import Candidate
+from signalbox.retrieval.fit.limits import Limit, Sizes, held_against
+from signalbox.retrieval.fit.pay import top_pay
+from signalbox.retrieval.fit.person import Candidate
+from signalbox.retrieval.fit.score import WEIGHTS, PartName, ScorePart, parts_of, skills_of
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.query import JobQuery
 

@@ -6,11 +6,11 @@ from typing import Any, Final, Literal
 
 from signalbox.db import Database
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.companies import CompanyRecord, CompanyStore
+from signalbox.retrieval.facts.companies import CompanyRecord, CompanyStore
+from signalbox.retrieval.facts.wages import WageRow, WageStore
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobHit, JobIndex
 from signalbox.retrieval.library import Library, Passage
-from signalbox.retrieval.wages import WageRow, WageStore
 
 Kind = Literal["passage", "posting", "company", "wage"]
 

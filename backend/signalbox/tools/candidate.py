@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from signalbox.blocks import ProfileFact
-from signalbox.retrieval.fit_person import Candidate
+from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.terms import LEVELS, Employment, Seniority, employment_kind, title_level
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, Self
 
-from signalbox.retrieval.company_jobs import EmployerIndex, EmployerPostings
+from signalbox.retrieval.facts.company_jobs import EmployerIndex, EmployerPostings
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result

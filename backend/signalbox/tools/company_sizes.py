@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field
 
 from signalbox.db import Database
-from signalbox.retrieval.companies import name_key
+from signalbox.retrieval.facts.companies import name_key
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result

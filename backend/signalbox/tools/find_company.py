@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Self
 
-from signalbox.retrieval.companies import CompanyRecord, CompanyStore, told_apart
+from signalbox.retrieval.facts.companies import CompanyRecord, CompanyStore, told_apart
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result

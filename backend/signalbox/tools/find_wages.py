@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+from signalbox.retrieval.facts.role_words import wider_role
+from signalbox.retrieval.facts.wages import Closeness, OccupationMatch, WageRow, WageStore, country_name, place_named
 from signalbox.retrieval.filters import PUBLIC_TENANT
-from signalbox.retrieval.role_words import wider_role
 from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.retrieval.wages import Closeness, OccupationMatch, WageRow, WageStore, country_name, place_named
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final, Self
 
-from signalbox.retrieval.companies import CompanyList, CompanyStore, CompanyWish
+from signalbox.retrieval.facts.companies import CompanyList, CompanyStore, CompanyWish
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Ok, Result

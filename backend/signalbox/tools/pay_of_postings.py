@@ -3,14 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal, Self
 
+from signalbox.retrieval.facts.posting_pay import FEW, PayOfPostings, pay_of
+from signalbox.retrieval.facts.wages import country_name
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.places import gazetteer
-from signalbox.retrieval.posting_pay import FEW, PayOfPostings, pay_of
 from signalbox.retrieval.query import JobQuery, role_query
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import Seniority
-from signalbox.retrieval.wages import country_name
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 

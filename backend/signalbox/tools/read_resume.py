@@ -3,8 +3,8 @@
 from typing import ClassVar, Self
 
 from signalbox.memory.profile import Owner
-from signalbox.memory.resume import Resume
-from signalbox.memory.resumes import ResumeStore
+from signalbox.memory.resume.model import Resume
+from signalbox.memory.resume.store import ResumeStore
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import Kind, NewFact, Owner, ProfileStore
-from signalbox.memory.resumes import ResumeStore
+from signalbox.memory.resume.store import ResumeStore
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 

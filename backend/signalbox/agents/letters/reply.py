@@ -1,0 +1,227 @@
+"""What is said beside a letter: what it rests on, what is to be filled in, what was left out and why. Pure."""
+
+from typing import Final, Literal
+
+from signalbox.agents.base import Facts
+from signalbox.agents.letters.sources import Look
+from signalbox.agents.letters.wish import Kind, Tone
+from signalbox.agents.words.guides import GuideFacts, guides_text
+from signalbox.agents.words.phrases import counted, listed, plain
+from signalbox.envelope import Intent
+
+Outcome = Literal["written", "which", "no_target", "no_letter", "advice"]
+
+_KINDS: Final[dict[Kind, str]] = {
+    "letter": "the letter",
+    "speculative": "a speculative letter",
+    "internal": "the internal application",
+    "answer": "the answer",
+    "email": "the e-mail to go with your application",
+    "mended": "your letter, mended",
+}
+_MOST_BLANKS: Final = 12
+
+
+class Choice(Facts):
+    """A posting on the table. ``place`` is its number in the list."""
+
+    place: int
+    role: str
+    company: str
+
+
+class LetterFacts(Facts):
+    """``rests_on``: what of the writer the text uses, in words. ``left_out``: what the posting asks for and the writer
+    is not known to have. ``unheld``: what was to be mentioned and is not known either, so that a blank stands there;
+    ``already``: what was in it before. ``limit``: the words asked for. ``changes``, ``dropped``, ``weak`` and
+    ``claims`` are of a letter that was mended.
+    """
+
+    outcome: Outcome
+    kind: Kind = "letter"
+    role: str = ""
+    company: str = ""
+    sample: bool = False
+    tone: Tone = "plain"
+    words: int = 0
+    limit: int | None = None
+    language: str | None = None
+    placeholders: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    learning: tuple[str, ...] = ()
+    unheld: tuple[str, ...] = ()
+    already: tuple[str, ...] = ()
+    cv: Look = "unasked"
+    posting: Look = "unasked"
+    employer: Look = "unasked"
+    employer_source: str = ""
+    profile_known: bool = False
+    changes: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    restyled: bool = False
+    tone_asked: bool = False
+    choices: tuple[Choice, ...] = ()
+    guides: GuideFacts | None = None
+
+
+def compose(facts: LetterFacts) -> str:
+    """The reply as the template words it, in Markdown."""
+    match facts.outcome:
+        case "which":
+            return "Which posting is the letter for? These are on the table; choose one, or name a role and a company."
+        case "no_target":
+            return (
+                "Which post is the letter for? Name the role and the company, paste the posting, or search first "
+                "and say "
+                "“a letter for the second one”. A CV helps most: with it, the letter can show what you have done."
+            )
+        case "no_letter":
+            return (
+                "I do not have your letter. Paste its text here and say what to change (shorter, a check of its "
+                "claims, "
+                "fitted to a posting), or name the post and I write a new one."
+            )
+        case "advice":
+            return guides_text(facts.guides, "cover letters") if facts.guides else ""
+        case "written":
+            return "\n\n".join(
+                filter(None, (_lead(facts), _basis(facts), _mended(facts), _blanks(facts), _gaps(facts)))
+            )
+
+
+def _lead(facts: LetterFacts) -> str:
+    at = f" at {plain(facts.company)}" if facts.company else ""
+    where = f" for the {plain(facts.role)} post{at}" if facts.role else at.replace(" at ", " for ", 1)
+    text = f"Here is {_KINDS[facts.kind]}{where} ({counted(facts.words, 'word')}"
+    text += ")." if facts.kind == "mended" else f", {facts.tone} in tone)."
+    parts = [text]
+    if "[role]" in facts.placeholders and "[company]" in facts.placeholders:
+        parts.append("You named no post, so its name is a blank: name role and company, and I fit it to them.")
+    if facts.sample:
+        parts.append("The posting is a fictional sample from the built-in catalogue, so take this as practice.")
+    if facts.language:
+        parts.append(f"I write in English only for now, so this is not in {facts.language}.")
+    if facts.limit is not None and facts.words > facts.limit:
+        parts.append(f"I cannot get it down to {counted(facts.limit, 'word')} without losing what makes it one.")
+    if facts.tone_asked and facts.kind == "mended" and not facts.restyled:
+        parts.append("I keep your own wording, so its tone is still yours.")
+    return " ".join(parts)
+
+
+def _basis(facts: LetterFacts) -> str:
+    parts = []
+    if facts.kind != "mended" and facts.rests_on:
+        parts.append(f"It rests on {listed([plain(each, 120) for each in facts.rests_on])}.")
+    elif facts.kind != "mended":
+        parts.append("I know nothing of your work yet, so it is mostly blanks.")
+    match facts.cv:
+        case "none" if facts.kind != "mended":
+            parts.append("There is no CV on record; with one, the letter can show results and not only name skills.")
+        case "unavailable":
+            parts.append("I could not read your CV just now, so nothing from it is in here.")
+        case "temporary":
+            parts.append("In a temporary chat I do not read your CV.")
+        case _:
+            pass
+    if facts.posting == "none":
+        parts.append("The posting is no longer in the catalogue, so I went by what was shown of it.")
+    elif facts.posting == "unavailable":
+        parts.append("I could not read the whole posting just now and went by what was shown of it.")
+    if facts.employer == "read":
+        listing = plain(facts.employer_source.replace("_", " "))
+        parts.append(f"What it says of {plain(facts.company)} is from its entry in the company list “{listing}”.")
+    elif facts.employer == "unavailable":
+        parts.append(f"I could not look up {plain(facts.company)} just now.")
+    return " ".join(parts)
+
+
+def _mended(facts: LetterFacts) -> str:
+    if facts.kind != "mended":
+        return ""
+    lines = []
+    lines.append(
+        f"- **Changed:** {'; '.join(plain(each, 160) for each in facts.changes)}"
+        if facts.changes
+        else "- **Changed:** nothing; I found no slips."
+    )
+    if facts.dropped:
+        lines.append(f"- **Taken out:** {' '.join(f'“{plain(each, 160)}”' for each in facts.dropped[:4])}")
+    if facts.claims:
+        lines.append(
+            f"- **Check these:** neither your profile nor your CV holds "
+            f"{listed([plain(each) for each in facts.claims], 'or')}. "
+            "Keep what is true."
+        )
+    if facts.weak:
+        quoted = [f"“{plain(each)}”" for each in facts.weak[:4]]
+        lines.append(f"- **Stock phrases** a reader skips: {listed(quoted)}. Say what you did instead.")
+    return "\n".join(lines)
+
+
+def _blanks(facts: LetterFacts) -> str:
+    if not facts.placeholders:
+        return ""
+    blanks = "\n".join(f"- `{blank}`" for blank in facts.placeholders[:_MOST_BLANKS])
+    return f"Before you send it, fill in what I do not know:\n{blanks}"
+
+
+def _gaps(facts: LetterFacts) -> str:
+    parts = []
+    if facts.already:
+        parts.append(f"{listed([plain(each) for each in facts.already])} was in it already.")
+    if facts.unheld:
+        parts.append(
+            f"I do not know of {listed([plain(each) for each in facts.unheld], 'or')} from your profile or CV, "
+            f"so there is a blank for it. "
+            "Tell me more and I word it."
+        )
+    open_gaps = [each for each in facts.left_out if each not in facts.learning]
+    if open_gaps:
+        parts.append(
+            f"The posting also asks for {listed([plain(each) for each in open_gaps])}. I left that out, because "
+            f"neither your "
+            "profile nor your CV says that you have it. If you do, tell me."
+        )
+    return " ".join(parts)
+
+
+def offers_of(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
+    """Quick replies that fit the outcome."""
+    match facts.outcome:
+        case "which":
+            return [
+                (f"{each.role}, {each.company}"[:60], f"Write a cover letter for number {each.place}", "cover_letter")
+                for each in facts.choices
+            ]
+        case "no_target" | "advice":
+            return [
+                ("Find jobs first", "Find jobs that fit my profile", "job_search"),
+                ("Write a cover letter", "Draft a cover letter", "cover_letter"),
+            ][: 1 if facts.outcome == "no_target" else 2]
+        case "no_letter":
+            return [("Write a new one", "Draft a new cover letter", "cover_letter")]
+        case "written":
+            return _changes(facts)
+
+
+def _changes(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
+    other: tuple[str, str, Intent] = (
+        ("More friendly", "Make it more friendly", "cover_letter")
+        if facts.tone == "formal"
+        else ("More formal", "Make it more formal", "cover_letter")
+    )
+    shorter: tuple[str, str, Intent] = ("Shorter", "Make it shorter", "cover_letter")
+    if facts.kind == "mended":
+        return [shorter, ("Write a new one", "Draft a new cover letter", "cover_letter")]
+    if facts.left_out and not facts.learning:
+        return [
+            shorter,
+            other,
+            ("Keen to learn the rest", "Say that I am keen to learn what is missing", "cover_letter"),
+        ]
+    if facts.kind in {"letter", "internal"}:
+        return [shorter, other, ("E-mail to go with it", "Now the e-mail to go with my application", "cover_letter")]
+    return [shorter, other]

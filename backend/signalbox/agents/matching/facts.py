@@ -1,0 +1,340 @@
+"""Postings judged: verdicts with what speaks for and against each, and their order by one criterion. Pure."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, Literal
+
+from pydantic import Field
+
+from signalbox.agents.base import Facts
+from signalbox.agents.matching.wish import Aspect, Criterion, Form, MatchWish
+from signalbox.agents.words.phrases import listed
+from signalbox.agents.words.postings import job_event
+from signalbox.blocks import Job, JobVerdict
+from signalbox.retrieval.fit.limits import office_days
+from signalbox.retrieval.fit.person import Candidate
+from signalbox.retrieval.fit.places import within
+from signalbox.retrieval.fit.skills import kin_of, weight_of
+from signalbox.retrieval.pay import find_pay
+from signalbox.retrieval.rerank import RankedJob
+from signalbox.retrieval.rerank import ScorePart as RankedPart
+from signalbox.retrieval.terms import LEVELS
+
+VerdictName = Literal["strong", "good", "partial", "weak", "ruled_out", "unknown"]
+Outcome = Literal["judged", "nothing_shown", "no_such_place", "not_found", "gone", "unavailable"]
+
+_STRONG: Final = 70
+_GOOD: Final = 55
+_PARTIAL: Final = 35
+# A part that gives this share of its points speaks for a posting, below the other against it.
+_FOR: Final = 0.7
+_AGAINST: Final = 0.4
+# Skills are told by name; what a search found says nothing for or against a posting; age is told when it is great.
+_TOLD_OTHERWISE: Final = frozenset({"skills", "relevance", "freshness"})
+_TOLD_SKILLS: Final = 4
+_OLD_DAYS: Final = 60
+_MOST_QUOTED: Final = 180
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|\s[•*·-]\s")
+_WISHED = re.compile(
+    r"\b(?:nice[- ]to[- ]have|a plus|bonus|preferred|desirable|advantage\w*|ideally|optional|"
+    r"would be (?:great|good|nice)|beneficial|helpful|asset)\b",
+    re.IGNORECASE,
+)
+_REQUIRED = re.compile(
+    r"\b(?:must|required|requires|requirements?|essential|mandatory|minimum|at least|need(?:s|ed)? to|necessary|"
+    r"\d+\+? years)\b",
+    re.IGNORECASE,
+)
+# What a posting may demand by law or rule, and how it is called.
+_FORMAL: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("a degree", r"\b(?:bachelor|master'?s|baccalaureate|degree (?:in|from|required)|university degree|ph\.?d)\b"),
+        ("a security clearance", r"\b(?:security|sc|dv) clearance\b"),
+        ("citizenship", r"\b(?:u\.?s\.? )?citizens?(?:hip)?\b(?! services)"),
+        ("a driving licence", r"\bdriv(?:ing|er'?s?) licen[cs]e\b"),
+    )
+)
+
+
+class AskedSkill(Facts):
+    """A requirement the message asks about. ``held``: by the user; ``half`` through ``through``. ``weight`` is how the
+    posting asks for it, ``quote`` where.
+    """
+
+    skill: str
+    held: Literal["have", "half", "missing"]
+    through: str | None = None
+    weight: Literal["required", "wished", "named", "not_named"]
+    quote: str = ""
+
+
+class YearPay(Facts):
+    """Pay as a year's, for one posting; ``converted`` from another period, as full-time work."""
+
+    place: int
+    low: float | None
+    high: float | None
+    currency: str | None
+    converted: bool
+
+
+class Points(Facts):
+    """What a score is made of: ``points`` of ``out_of``, scaled to a hundred."""
+
+    place: int
+    points: float
+    out_of: float
+
+
+class Asks(Facts):
+    """The first skills a posting names."""
+
+    place: int
+    skills: tuple[str, ...]
+
+
+class Detail(Facts):
+    """What a single posting says to one question: ``stated`` is None where it does not say. ``asked`` is the pay asked
+    about, per year; ``enough`` tells whether the posting reaches it, None where that cannot be said.
+    """
+
+    about: Aspect
+    stated: str | None = None
+    closed: bool = False
+    asked: float | None = None
+    enough: bool | None = None
+
+
+class MatchFacts(Facts):
+    """``verdicts`` are in the order of ``criterion``. ``compared`` of them state what it goes by, ``silent`` are the
+    places of those that do not. ``gone`` were shown and are no longer there, ``absent`` are numbers the list of
+    ``list_length`` does not have. ``firsts``: who shares the first place, for pay one in each currency. ``formal``:
+    degrees, licences and the like that a single posting names and the profile does not. ``unchecked``: how many of
+    those not ruled out say too little to be held against a rule, by what is not known. ``guessed``: "this
+    one" may have meant another of the list.
+    """
+
+    outcome: Outcome
+    criterion: Criterion = "fit"
+    form: Form = "rank"
+    turned: bool = False
+    verdicts: tuple[JobVerdict, ...] = ()
+    best: str | None = None
+    compared: int = 0
+    silent: tuple[int, ...] = ()
+    pay: tuple[YearPay, ...] = ()
+    firsts: tuple[int, ...] = ()
+    points: tuple[Points, ...] = ()
+    asks: tuple[Asks, ...] = ()
+    asked: tuple[AskedSkill, ...] = ()
+    details: tuple[Detail, ...] = ()
+    formal: tuple[str, ...] = ()
+    gone: tuple[Job, ...] = ()
+    absent: tuple[int, ...] = ()
+    list_length: int = 0
+    profile_known: bool = True
+    home_known: bool = True
+    sizes_failed: bool = False
+    unchecked: dict[str, int] = Field(default_factory=dict)
+    pasted: bool = False
+    guessed: bool = False
+    looked_up: bool = False
+    named: str = ""
+    titles: tuple[str, ...] = ()
+    today: date
+
+
+def verdict_of(ranked: RankedJob, place: int, person: Candidate, today: date) -> JobVerdict:
+    """One posting's verdict, with at most a handful of reasons on each side."""
+    name: VerdictName
+    if ranked.broken:
+        name = "ruled_out"
+    elif not (person.skills or person.titles):
+        name = "unknown"
+    else:
+        score = ranked.match_score
+        name = (
+            "strong" if score >= _STRONG else "good" if score >= _GOOD else "partial" if score >= _PARTIAL else "weak"
+        )
+    job = job_event(ranked)
+    if name == "unknown":
+        # What is left of the score is the posting's age.
+        job = job.model_copy(update={"match_score": None, "score_parts": (), "match_reasons": ()})
+    return JobVerdict(
+        place=place,
+        job=job,
+        verdict=name,
+        strengths=tuple(_strengths(ranked)),
+        concerns=tuple(_concerns(ranked, today)),
+    )
+
+
+def _strengths(ranked: RankedJob) -> list[str]:
+    said = []
+    if ranked.matched_skills:
+        told = sorted(ranked.matched_skills, key=weight_of, reverse=True)[:_TOLD_SKILLS]
+        said.append(f"you have {listed(told)}: {_share(len(ranked.matched_skills), len(ranked.hit.skills))}")
+    said += [f"your {own} is close to its {asked}" for asked, own in ranked.half_skills[:2]]
+    parts = [part for part in ranked.parts if part.name not in _TOLD_OTHERWISE]
+    said += [part.reason for part in parts if part.points >= _least_for(part)]
+    return said
+
+
+def _share(matched: int, named: int) -> str:
+    if matched < named:
+        return f"{matched} of the {named} skills it names"
+    return f"all {named} skills it names" if named > 1 else "the one skill it names"
+
+
+def _least_for(part: RankedPart) -> float:
+    """A year short speaks against, however near it is."""
+    return part.out_of * (1.0 if part.name == "years" else _FOR)
+
+
+def _speaks_against(part: RankedPart) -> bool:
+    if part.name == "years":
+        return part.points < part.out_of and part.reason.startswith("asks")
+    return part.points < _AGAINST * part.out_of
+
+
+def _concerns(ranked: RankedJob, today: date) -> list[str]:
+    hit = ranked.hit
+    said = [f"it breaks a rule of yours: {limit.reason}" for limit in ranked.broken]
+    half = {asked for asked, _ in ranked.half_skills}
+    missing = sorted((s for s in ranked.missing_skills if s not in half), key=weight_of, reverse=True)
+    if missing:
+        more = f" and {len(missing) - _TOLD_SKILLS} more" if len(missing) > _TOLD_SKILLS else ""
+        names = listed(missing[:_TOLD_SKILLS]) if not more else ", ".join(missing[:_TOLD_SKILLS])
+        said.append(f"you have not told me of {names}{more}")
+    broken = {limit.name for limit in ranked.broken}
+    for part in ranked.parts:
+        told = part.name in _TOLD_OTHERWISE or (part.name == "location" and "place" in broken)
+        if not told and _speaks_against(part):
+            said.append(part.reason)
+    stated = {part.reason for part in ranked.parts}
+    said += [limit.reason for limit in ranked.unknown if limit.reason.removeprefix("its ") not in " ".join(stated)]
+    if hit.closes_at and hit.closes_at < today:
+        said.append("applications have closed")
+    elif hit.posted_at and (age := (today - hit.posted_at).days) > _OLD_DAYS:
+        said.append(f"posted {age} days ago")
+    return list(dict.fromkeys(said))
+
+
+def formal_demands(ranked: RankedJob, owned: str) -> list[str]:
+    """Degrees, licences and the like that the posting names and that ``owned`` (what is known of the user) does not."""
+    text = f"{ranked.hit.requirements}\n{ranked.hit.description}"
+    return [name for name, pattern in _FORMAL if pattern.search(text) and not pattern.search(owned)]
+
+
+def detail_of(about: Aspect, ranked: RankedJob, question: str, today: date) -> Detail:
+    """The posting's line that answers a question about it."""
+    hit = ranked.hit
+    match about:
+        case "remote":
+            stated = None if hit.remote is None else "remote" if hit.remote else "not remote"
+        case "office":
+            days = office_days(f"{hit.title}\n{hit.location or ''}\n{hit.requirements}\n{hit.description}")
+            stated = None if days is None else f"{days} days a week in the office"
+        case "employment":
+            stated = hit.employment_type
+        case "place":
+            stated = hit.location or hit.country
+        case "posted":
+            closed = hit.closes_at is not None and hit.closes_at < today
+            stated = f"posted on {hit.posted_at.isoformat()}" if hit.posted_at else None
+            if hit.closes_at:
+                stated = f"{'closed' if closed else 'open until'} {hit.closes_at.isoformat()}"
+            return Detail(about=about, stated=stated, closed=closed)
+        case "pay":
+            return _pay_detail(ranked, question)
+    return Detail(about=about, stated=stated)
+
+
+def _pay_detail(ranked: RankedJob, question: str) -> Detail:
+    hit, wish = ranked.hit, find_pay(question)
+    asked = wish and (wish.minimum or wish.maximum)
+    top = hit.salary_year_max or hit.salary_year_min
+    same = wish is None or wish.currency in {None, hit.currency}
+    enough = top >= asked if asked and top and same else None
+    return Detail(about="pay", stated="stated" if top else None, asked=asked, enough=enough)
+
+
+def asked_skill(skill: str, ranked: RankedJob, person: Candidate, names: Sequence[str], *, lacks: bool) -> AskedSkill:
+    """How the posting asks for ``skill`` (in any of its ``names``) and whether the user has it; ``lacks``: no."""
+    own = {each.casefold() for each in person.skills} if not lacks else set()
+    through = kin_of(skill, [each for each in person.skills if each != skill])
+    held: Literal["have", "half", "missing"] = "have" if skill.casefold() in own else "half" if through else "missing"
+    text = f"{ranked.hit.requirements}\n{ranked.hit.description}"
+    sentence = next((part for part in _SENTENCE.split(text) if _names(part, names)), "")
+    weight: Literal["required", "wished", "named", "not_named"] = "not_named"
+    if sentence or skill in ranked.hit.skills:
+        weight = "wished" if _WISHED.search(sentence) else "required" if _REQUIRED.search(sentence) else "named"
+    quote = " ".join(sentence.split())
+    if len(quote) > _MOST_QUOTED:
+        at = max(0, quote.casefold().find(names[0].casefold()) - _MOST_QUOTED // 2)
+        quote = ("… " if at else "") + quote[at : at + _MOST_QUOTED].strip() + " …"
+    return AskedSkill(skill=skill, held=held, through=through if held == "half" else None, weight=weight, quote=quote)
+
+
+def _names(text: str, names: Sequence[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names)
+
+
+class Order:
+    """Ranked postings by one criterion, those that do not state it last."""
+
+    def __init__(self, jobs: Sequence[tuple[int, RankedJob]], wish: MatchWish, person: Candidate) -> None:
+        self._wish = wish
+        self._person = person
+        self._keys = {place: self._key(ranked) for place, ranked in jobs}
+        known = [each for each in jobs if self._keys[each[0]] is not None]
+        rest = [each for each in jobs if self._keys[each[0]] is None]
+        # Stable: between equals the order of the list decides.
+        known.sort(key=lambda each: self._keys[each[0]] or 0.0, reverse=not wish.turned)
+        self.jobs = [*known, *rest]
+        self.silent = tuple(place for place, _ in rest)
+        self.compared = len(known)
+
+    def _key(self, ranked: RankedJob) -> float | None:
+        hit = ranked.hit
+        match self._wish.criterion:
+            case "fit":
+                return ranked.match_score - (1_000 if ranked.broken else 0)
+            case "pay":
+                return hit.salary_year_max or hit.salary_year_min
+            case "newest":
+                return float(hit.posted_at.toordinal()) if hit.posted_at else None
+            case "level":
+                return float(LEVELS.index(hit.seniority)) if hit.seniority in LEVELS else None
+            case "nearest":
+                return self._nearness(ranked)
+
+    def _nearness(self, ranked: RankedJob) -> float | None:
+        """By names of places alone: no way to work, the same town, the same country, another one."""
+        hit, homes = ranked.hit, self._person.locations
+        if hit.remote:
+            return 3.0
+        if not homes or (not hit.location and not hit.country):
+            return None
+        if within(hit, homes[:1]):
+            return 2.0
+        countries = within(hit, homes)
+        return 1.0 if countries is not False else 0.0
+
+    def firsts(self) -> list[tuple[int, RankedJob]]:
+        """All that share the first place; for pay, of each currency."""
+        known = self.jobs[: self.compared]
+        if self._wish.criterion != "pay":
+            return [each for each in known if self._keys[each[0]] == self._keys[known[0][0]]] if known else []
+        leaders: dict[str | None, list[tuple[int, RankedJob]]] = {}
+        for place, ranked in known:
+            group = leaders.setdefault(ranked.hit.currency, [])
+            if not group or self._keys[group[0][0]] == self._keys[place]:
+                group.append((place, ranked))
+        return [each for group in leaders.values() for each in group]
+
+    @property
+    def currencies(self) -> int:
+        return len({ranked.hit.currency for _, ranked in self.jobs[: self.compared]})

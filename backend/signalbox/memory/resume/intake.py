@@ -1,0 +1,65 @@
+"""Takes a CV in: keeps it, and puts what it says of its writer into the profile, each fact under the CV's id."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from signalbox.memory.profile import SINGLE, Change, Owner, ProfileStore
+from signalbox.memory.resume.facts import Merge, facts_of, merge
+from signalbox.memory.resume.model import Resume
+from signalbox.memory.resume.store import ResumeStore, StoredResume
+from signalbox.memory.resume.text import ResumeReading
+from signalbox.retrieval.skills import SkillVocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """``warnings`` are in words to show: what could not be found, and what was left as the user had said it."""
+
+    stored: StoredResume
+    change: Change
+    warnings: tuple[str, ...]
+
+
+class ResumeIntake:
+    """Repeating the same CV changes nothing. Raises ``StoreUnavailable``."""
+
+    def __init__(self, resumes: ResumeStore, profiles: ProfileStore, vocabulary: SkillVocabulary) -> None:
+        self._resumes = resumes
+        self._profiles = profiles
+        self._vocabulary = vocabulary
+
+    async def take(self, owner: Owner, read: ResumeReading, *, media_type: str) -> TakenIn:
+        stored = await self._resumes.keep(owner, read.resume, media_type=media_type)
+        warnings = resume_warnings(read.resume)
+        # Facts that the user has since taken out of the profile do not come back with the same CV.
+        if await self._resumes.has_spoken(owner, stored.resume_id):
+            return TakenIn(stored, Change((), ()), warnings)
+        facts = await asyncio.to_thread(facts_of, read, self._vocabulary, today=datetime.now(UTC).date())
+        older = await self._resumes.ids(owner) - {stored.resume_id}
+        merged = merge(facts, await self._profiles.facts(owner), older)
+        change = await self._profiles.apply(owner, merged.add, merged.remove, message_id=stored.resume_id)
+        return TakenIn(stored, change, (*warnings, *_kept_words(merged)))
+
+
+def resume_warnings(resume: Resume) -> tuple[str, ...]:
+    """What a reader would look for in a CV and the parser did not find."""
+    found = {
+        "I found no jobs with a title or company. If there are some, give each a line with title, company and dates.": (
+            resume.work or resume.projects
+        ),
+        "No job has dates I could read, so I cannot tell your years of experience.": (
+            not resume.work or any(job.start or job.end for job in resume.work)
+        ),
+        "I found no list of skills. A section headed “Skills” is read best.": resume.skills,
+        "I found no education section.": resume.education,
+    }
+    return tuple(text for text, there in found.items() if not there)
+
+
+def _kept_words(merged: Merge) -> tuple[str, ...]:
+    return tuple(
+        f"Your profile says {said.key} “{said.value}”, the CV says “{new.value}”: I kept what you told me."
+        for said, new in merged.kept
+        if said.key in SINGLE
+    )

@@ -1,0 +1,137 @@
+"""The CV of each user in PostgreSQL: one current one, the older retired, and all of them really gone when erased."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg.types.json import Jsonb
+
+from signalbox.blocks import ProfileFact
+from signalbox.db import Connection, Database
+from signalbox.encoding import clean_json, clean_text
+from signalbox.memory.profile import Owner
+from signalbox.memory.resume.model import Resume
+
+# More than the longest text a parser returns, so that nothing is cut.
+_LONGEST: Final = 300_000
+_MOST_VALUES: Final = 100_000
+_LONGEST_NAME: Final = 120
+
+_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))"
+_CURRENT: Final = """
+SELECT resume_id, file_name, media_type, content, digest, created_at FROM resume
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
+"""
+_RETIRE: Final = """
+UPDATE resume SET retired_at = now() WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
+"""
+_INSERT: Final = """
+INSERT INTO resume (resume_id, tenant, user_id, file_name, media_type, content, digest)
+VALUES (%(resume_id)s, %(tenant)s, %(user_id)s, %(file_name)s, %(media_type)s, %(content)s, %(digest)s)
+RETURNING resume_id, file_name, media_type, content, digest, created_at
+"""
+_ANY: Final = "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s LIMIT 1"
+_ERASE: Final = """
+WITH gone AS (
+    DELETE FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s RETURNING resume_id
+), marked AS (
+    INSERT INTO profile_undo (tenant, user_id, change_id, changed_at)
+    SELECT %(tenant)s, %(user_id)s, %(change_id)s, now() WHERE EXISTS (SELECT FROM gone)
+)
+UPDATE profile_fact SET retired_at = now()
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
+  AND source_message_id IN (SELECT resume_id FROM gone)
+RETURNING fact_id, kind, key, value, source_message_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResume:
+    resume_id: str
+    file_name: str
+    media_type: str
+    resume: Resume
+    created_at: datetime
+
+
+class ResumeStore:
+    """Every method raises ``StoreUnavailable``."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def current(self, owner: Owner) -> StoredResume | None:
+        row = await self._db.fetch_one(_CURRENT, _of(owner))
+        return _stored(row) if row else None
+
+    async def keep(self, owner: Owner, resume: Resume, *, media_type: str) -> StoredResume:
+        """Make ``resume`` the owner's current one. The same content again keeps the one that is there."""
+        content = clean_json(resume, longest=_LONGEST, most=_MOST_VALUES)
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        async with self._db.transaction() as conn:
+            await conn.execute(_LOCK, _of(owner))
+            there = await _one(conn, _CURRENT, _of(owner))
+            if there is not None and there["digest"] == digest:
+                return _stored(there)
+            await conn.execute(_RETIRE, _of(owner))
+            new = {
+                **_of(owner),
+                "resume_id": f"cv_{secrets.token_hex(10)}",
+                "file_name": clean_text(resume.source)[:_LONGEST_NAME],
+                "media_type": media_type,
+                "content": Jsonb(content),
+                "digest": digest,
+            }
+            row = await _one(conn, _INSERT, new)
+        assert row is not None
+        return _stored(row)
+
+    async def ids(self, owner: Owner) -> frozenset[str]:
+        """Of the current CV and the older ones."""
+        rows = await self._db.fetch(
+            "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s", _of(owner)
+        )
+        return frozenset(row["resume_id"] for row in rows)
+
+    async def has_spoken(self, owner: Owner, resume_id: str) -> bool:
+        """Whether facts of this CV are on record, current or not."""
+        row = await self._db.fetch_one(
+            "SELECT 1 AS one FROM profile_fact WHERE tenant = %(tenant)s AND user_id = %(user_id)s "
+            "AND source_message_id = %(resume_id)s LIMIT 1",
+            {**_of(owner), "resume_id": resume_id},
+        )
+        return row is not None
+
+    async def erase(self, owner: Owner) -> tuple[ProfileFact, ...] | None:
+        """Delete all CVs of the owner and retire what only they said: those facts, or None if there was no CV.
+
+        It cannot be undone: nothing is left to undo it from.
+        """
+        async with self._db.transaction() as conn:
+            await conn.execute(_LOCK, _of(owner))
+            if await _one(conn, _ANY, _of(owner)) is None:
+                return None
+            cursor = await conn.execute(_ERASE, {**_of(owner), "change_id": f"erased_{secrets.token_hex(10)}"})
+            return tuple(ProfileFact(**row) for row in await cursor.fetchall())
+
+
+def _of(owner: Owner) -> dict[str, Any]:
+    return {"tenant": owner.tenant, "user_id": owner.user_id}
+
+
+async def _one(conn: Connection, sql: Any, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    return await (await conn.execute(sql, parameters)).fetchone()
+
+
+def _stored(row: Mapping[str, Any]) -> StoredResume:
+    return StoredResume(
+        row["resume_id"],
+        row["file_name"],
+        row["media_type"],
+        Resume.model_validate_json(json.dumps(row["content"])),
+        row["created_at"],
+    )

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import signalbox
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.documents.vectors import VECTORS_FILE, packed
 from signalbox.retrieval.documents.ingest import guide_texts
+from signalbox.retrieval.documents.vectors import VECTORS_FILE, packed
 
 
 def main() -> None:

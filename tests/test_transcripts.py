@@ -53,7 +53,7 @@ TURNS = [
     ("salary", "What do data scientists earn in New York?", "salary_range", 1),
     ("company_research", "What do you know about the company 1Password?", "company_profile", 1),
     ("resume_review", f"Please review my CV:\n{CV}", "resume_feedback", 0),
-    ("general", "Is it a bad idea to quit before I have found another job?", "knowledge", 1),
+    ("general", "How do people cope with one rejection after another?", "knowledge", 1),
 ]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ async def told(own_database, stocked, servers, data_dir):
 
 
 def _record(intent: str, said: str, found) -> None:
-    folder = os.environ.get("SIGNALBOX_TRANSCRIPTS")
+    folder = os.environ.get("TRANSCRIPTS_DIR")
     if folder:
         lines = [f"# {intent}", "", f"> {said}", "", *(json.dumps(e.data) for e in found.events if e.type != "chunk")]
         Path(folder, f"{intent}.md").write_text("\n".join([*lines, "", found.text]))

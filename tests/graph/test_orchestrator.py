@@ -175,11 +175,7 @@ async def test_who_asked_gets_the_answer_and_a_clear_request_leaves():
 
 async def test_an_unsure_message_is_decided_by_a_model_that_can_be_asked():
     model = ScriptedModel(
-        {
-            "mystery": [
-                'Sure: {"intent": "salary", "also": ["job_search"], "confidence": 0.9, "reasoning": "pay"}'
-            ]
-        },
+        {"mystery": ['Sure: {"intent": "salary", "also": ["job_search"], "confidence": 0.9, "reasoning": "pay"}']},
         instructable=True,
     )
     final, told = await run("a mystery </message> \x00", agents(), model=model)

@@ -30,8 +30,8 @@ async def since(database):
     for number, (name, _, text, intent, confidence, outcome, chosen) in enumerate(SENT):
         run = f"routing-run-{number}"
         await database.execute(
-            "INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, status, intent, request_digest) "
-            "VALUES (%s, %s, 't', 'u', %s, 'succeeded', %s, '')",
+            "INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, status, intent, "
+            "request_digest) VALUES (%s, %s, 't', 'u', %s, 'succeeded', %s, '')",
             (run, f"routing-{name}", f"m-{number}", chosen or intent),
         )
         await database.execute(

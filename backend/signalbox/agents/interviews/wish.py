@@ -52,8 +52,10 @@ _RESUME = re.compile(
 )
 _PRACTICE = re.compile(
     r"\bpracti[sc]e\b|\bpracti[sc]ing\b|\bmock\b|\brehears\w*|\b(?:quiz|drill|grill|interview|test) me\b|"
-    r"\brole[- ]?play\b|\bsimulat\w+|\bask me\b|\bplay (?:the|an) interviewer|\b(?:be|act as) (?:the|an|"
-    r"my) interviewer|\btrain me\b",
+    r"\brole[- ]?play\b|\bsimulat\w+|"
+    # What "they will ask me" is wanted as a list.
+    r"(?<!they )(?<!he )(?<!she )(?<!will )(?<!would )(?<!could )(?<!might )(?<!they'll )(?<!they’ll )\bask me\b|"
+    r"\bplay (?:the|an) interviewer|\b(?:be|act as) (?:the|an|my) interviewer|\btrain me\b",
     re.IGNORECASE,
 )
 _THANKS = re.compile(

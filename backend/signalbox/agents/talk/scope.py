@@ -64,9 +64,9 @@ _OF_WORK = re.compile(
     r"colleagues?|co-?workers?|salar\w*|wages?|pay(?: rise| range)|raise|promot(?:ion|ed)|job offers?|counter-?offers?|"
     r"notice|resign\w*|probation|redundan\w+|laid off|severance|references?|referees?|apprentice\w*|internships?|"
     r"graduates?|vacanc\w+|openings?|adverts?|postings?|appl(?:y|ied|ications?|icants?|ying)|reject\w*|ghosted|"
-    r"networking|portfolio|remote (?:work|jobs?|roles?|positions?|team)|(?:work|working|jobs?) remotely|hybrid (?:work|"
-    r"jobs?)|home office|from home|freelanc\w+|self-employed|overtime|skills?|certificat\w+|gap in my|ats|onboarding|"
-    r"first day|ninety days|90 days|quit(?:ting)?|scams?|assessment cent\w+|star method|elevator pitch|trade union|"
+    r"network(?:ing)?|portfolio|remote (?:work|jobs?|roles?|positions?|team)|(?:work|working|jobs?) remotely|"
+    r"hybrid (?:work|jobs?)|home office|from home|freelanc\w+|self-employed|overtime|skills?|certificat\w+|"
+    r"gap in my|ats|onboarding|first day|ninety days|90 days|quit(?:ting)?|scams?|assessment cent\w+|star method|elevator pitch|trade union|"
     r"occupation|profession\w*|work permits?|visas?|unfair(?:ly)? dismiss\w*|non-?compete|fired|sacked|negotiat\w+)\b|"
     r"\bwhat (?:does|do) (?:an? )?[\w -]{3,40} (?:do|earn)\b|\b(?:become|becoming) an?\b",
     re.IGNORECASE,

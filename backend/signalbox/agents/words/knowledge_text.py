@@ -9,6 +9,8 @@ from datetime import date
 from itertools import pairwise
 from typing import Final, Literal
 
+from pydantic import Field
+
 from signalbox.agents.base import Facts, TurnContext
 from signalbox.agents.words.phrases import plain
 from signalbox.blocks import Knowledge, KnowledgePassage
@@ -19,6 +21,9 @@ from signalbox.tools.search_knowledge import KnowledgeQuery, SearchKnowledge
 
 # A passage must hold this share of what the question is about, and its title or heading one word of it.
 LEAST_COVER: Final = 0.6
+# Of a passage as near in meaning as this, a third will do: it says the same in other words.
+_NEAR: Final = 0.55
+_NEAR_COVER: Final = 0.3
 # A quotation stops after the unit that passes this many characters.
 _QUOTE_CHARS: Final = 260
 _MOST_ITEMS: Final = 6
@@ -53,7 +58,7 @@ _OPENS = re.compile(r"^(?:what is|what happens|what do|how do i (?:prepare|start
 
 
 class Passage(Facts):
-    """A passage of a guide. ``heading`` is the path to it within the guide."""
+    """A passage of a guide. ``heading`` is the path to it within the guide, ``cosine`` its nearness in meaning."""
 
     passage_id: str
     title: str
@@ -62,6 +67,7 @@ class Passage(Facts):
     source: str
     url: str | None = None
     as_of: date | None = None
+    cosine: float = Field(default=0.0, exclude=True)
 
 
 class Quote(Facts):
@@ -96,6 +102,7 @@ async def look_up(ctx: TurnContext, question: str, *, topics: Sequence[str] = ()
                     source=hit.source,
                     url=hit.url,
                     as_of=hit.published_on,
+                    cosine=hit.cosine or 0.0,
                 )
                 for hit in found.passages
             )
@@ -169,7 +176,8 @@ def fitting(
                 continue
             above = subject_of(f"{section.title} {section.heading}")
             cover = len(telling & (above | subject_of(section.text))) / max(1, len(telling))
-            if not wanted & above or cover < least or (headed and not telling & above):
+            enough = _NEAR_COVER if passage.cosine >= _NEAR else least
+            if not wanted & above or cover < enough or (headed and not telling & above):
                 continue
             named = len(wanted & above) + len(wanted & subject_of(section.heading))
             opens = _OPENS.match(section.heading) is not None

@@ -66,7 +66,8 @@ _OF_WORK = re.compile(
     r"graduates?|vacanc\w+|openings?|adverts?|postings?|appl(?:y|ied|ications?|icants?|ying)|reject\w*|ghosted|"
     r"network(?:ing)?|portfolio|remote (?:work|jobs?|roles?|positions?|team)|(?:work|working|jobs?) remotely|"
     r"hybrid (?:work|jobs?)|home office|from home|freelanc\w+|self-employed|overtime|skills?|certificat\w+|"
-    r"gap in my|ats|onboarding|first day|ninety days|90 days|quit(?:ting)?|scams?|assessment cent\w+|star method|elevator pitch|trade union|"
+    r"gap in my|ats|onboarding|first day|ninety days|90 days|quit(?:ting)?|scams?|assessment cent\w+|star method|"
+    r"elevator pitch|trade union|"
     r"occupation|profession\w*|work permits?|visas?|unfair(?:ly)? dismiss\w*|non-?compete|fired|sacked|negotiat\w+)\b|"
     r"\bwhat (?:does|do) (?:an? )?[\w -]{3,40} (?:do|earn)\b|\b(?:become|becoming) an?\b",
     re.IGNORECASE,

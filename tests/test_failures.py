@@ -175,7 +175,7 @@ async def test_a_search_without_a_database_says_it_could_not_look_and_never_that
     own, folder, server, user
 ):
     reached, go = asyncio.Event(), asyncio.Event()
-    classifier = server.services.runner._orchestrator._classifier
+    classifier = server.services.runner._orchestrator._router._classifier
 
     class Waiting:
         async def of(self, text, recent):
@@ -184,7 +184,7 @@ async def test_a_search_without_a_database_says_it_could_not_look_and_never_that
             await go.wait()
             return verdict
 
-    server.services.runner._orchestrator._classifier = Waiting()
+    server.services.runner._orchestrator._router._classifier = Waiting()
     nothing = await ask(user, "find me remote rust jobs on Mars")
     await reached.wait()
     go.set()

@@ -75,6 +75,25 @@ async def test_a_chosen_reply_is_routed_without_guessing_locked_and_remembered(u
         assert (stored["outcome"], stored["chosen_intent"], stored["intent"]) == ("chose_other", "job_search", "salary")
 
 
+async def test_a_number_typed_chooses_the_reply_and_locks_it(unsure):
+    async with unsure.user() as user:
+        run = await ask(user, "data engineers in Leeds")
+        await finished(user, run["run_id"])
+        here = {"conversation_id": run["conversation_id"]}
+        beyond = await ask(user, "7", **here)
+        assert (await finished(user, beyond["run_id"]))["agent"] == "clarify"
+        run = await ask(user, "data engineers in Leeds", **here)
+        offered = next(e.data for e in (await read_all(user, run["events_url"])).events if e.type == "suggestions")[
+            "suggestions"
+        ]
+        answer = await ask(user, " 2) ", **here)
+        events = (await read_all(user, answer["events_url"])).events
+        assert next(e.data["suggestion_id"] for e in events if e.type == "suggestion_chosen") == offered[1]["id"]
+        assert next(e.data["source"] for e in events if e.type == "intent") == "quick_reply"
+        late = await user.post("/v1/chat", json={"suggestion_id": offered[0]["id"]})
+        assert late.status_code == 409
+
+
 async def test_previous_intents_are_context(unsure):
     async with unsure.user() as user:
         first = await ask(user, "/general hello")
@@ -114,7 +133,7 @@ async def test_the_report_shows_where_routing_is_weak(unsure, database):
     row = next(row for row in report.rows if row.intent == "salary")
     assert row.clarified > 0
     assert row.confused_with == "job_search"
-    assert any("an unclear message" in line for line in report.weakest)
+    assert any("an unclear message" in line.text for line in report.weakest)
 
 
 def test_quick_replies_fit_the_profile_and_are_three_different_ones():

@@ -182,8 +182,9 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Holding(Protocol):
-    """An agent that asks and waits for the answer (a practice interview). ``holds`` tells whether it is waiting now:
-    then the next message is its, unless that is clearly a request to another agent.
+    """An agent that asks and waits for the answer (a practice interview). ``holds`` tells whether it is waiting for
+    ``message``: then it is its, unless it is clearly a request to another agent. Any of them is asked, also when
+    another agent spoke last: "back to the interview" is understood after a search.
     """
 
     name: ClassVar[Intent]

@@ -26,6 +26,9 @@ LEAVES: Final = 0.85
 FIRST_PART: Final = 0.6
 LATER_PART: Final = 0.4
 ELLIPTICAL_WORDS: Final = 6
+_UNDO: Final = re.compile(
+    r"^\W*(?:(?:please|ok|no|actually|sorry|wait)\W+)*undo(?: (?:that|this|it))?(?: please)?\W*$", re.IGNORECASE
+)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:it|that|this|those|these|them|ones?|same|others?|another|instead|again|also|too|more|else|and|about|then)\b",
     re.IGNORECASE,
@@ -87,15 +90,24 @@ class Router:
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
         if in_crisis(state.message):
             return Classification("general", 1.0, "rule", "this comes before anything else", ())
+        if _UNDO.match(state.message):
+            return Classification("profile_update", 1.0, "rule", "what can be undone is a change of the profile", ())
         return None
 
     def _in_task(self, state: TurnState, verdict: Classification) -> Classification | None:
         """The agent that asked something keeps the turn, unless the message is clearly a request to another."""
-        last = next((past for past in reversed(state.history) if past.role == "assistant"), None)
-        agent = self._agents.get(last.agent or "") if last is not None else None
-        if not isinstance(agent, Holding) or not agent.holds(state.message, state.history):
+        agent = next(
+            (
+                one
+                for one in self._agents.values()
+                if isinstance(one, Holding) and one.holds(state.message, state.history)
+            ),
+            None,
+        )
+        if agent is None:
             return None
-        if verdict.intent != agent.name and verdict.confidence >= LEAVES and is_request(state.message):
+        leaves = CONFIDENT if state.message.rstrip().endswith("?") else LEAVES
+        if verdict.intent != agent.name and verdict.confidence >= leaves and is_request(state.message):
             return None
         reason = "this answers the question that is still open"
         return Classification(agent.name, max(CONFIDENT, _share(verdict, agent.name)), "context", reason, ())

@@ -158,3 +158,13 @@ _RUN_COLUMNS: Final = (
 )
 RUN_OF_OWNER: Final = _RUN_COLUMNS + "WHERE run_id = %s AND tenant = %s AND user_id = %s"
 RUN_OF_KEY: Final = _RUN_COLUMNS + "WHERE idempotency_key = %s AND tenant = %s AND user_id = %s"
+
+# The quick replies of a conversation's last run, as long as none was chosen and nothing else numbered was shown.
+OPEN_SUGGESTIONS: Final = """
+    WITH last AS (SELECT run_id FROM run WHERE conversation_id = %s AND tenant = %s AND user_id = %s
+                  ORDER BY position DESC LIMIT 1)
+    SELECT suggestion_id FROM suggestion s JOIN last USING (run_id)
+    WHERE NOT EXISTS (SELECT FROM suggestion o JOIN last USING (run_id) WHERE o.chosen_by_run IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM message m JOIN last USING (run_id), jsonb_array_elements(m.blocks) AS block
+                      WHERE block ->> 'type' IN ('jobs_data', 'job_match', 'application_status'))
+    ORDER BY created_at, suggestion_id"""

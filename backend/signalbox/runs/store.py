@@ -6,11 +6,12 @@ here, so that another process can tell a run that lost its worker.
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from psycopg.types.json import Jsonb
 
@@ -24,6 +25,8 @@ from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.runs import statements
 from signalbox.stream.log import Cursor
+
+_PLACE: Final = re.compile(r"\s*(?:#|no\.?\s*|number\s*|option\s*)?([1-3])\s*[.)]?\s*", re.IGNORECASE | re.ASCII)
 
 
 def new_id(kind: str) -> str:
@@ -160,6 +163,7 @@ class RunStore:
         Raises ``NotFound`` (conversation, suggestion), ``IdempotencyConflict``, ``Conflict`` (a quick reply
         of another conversation).
         """
+        asked, new = new, await self._chosen_by_number(new)
         suggestion = await self._suggestion(new) if new.suggestion_id is not None else None
         conversation_id = new.conversation_id or (suggestion["conversation_id"] if suggestion else None)
         message = new.message if new.message is not None else (suggestion["message"] if suggestion else "")
@@ -168,7 +172,7 @@ class RunStore:
             "tenant": new.owner.tenant,
             "user_id": new.owner.user_id,
             "key": new.idempotency_key,
-            "digest": new.digest,
+            "digest": asked.digest,
             "conversation_id": conversation_id or new_id("c"),
             "run_id": run_id,
             "message_id": message_id,
@@ -188,7 +192,7 @@ class RunStore:
         row = await self._db.fetch_one(statement, parameters)
         assert row is not None
         if row["run_id"] is None:
-            return await self._not_started(new, row, parameters)
+            return await self._not_started(asked, row, parameters)
         if suggestion is not None and not row["chosen"]:
             await self._db.execute(
                 "WITH said AS (DELETE FROM message WHERE run_id = %(run)s) DELETE FROM run WHERE run_id = %(run)s",
@@ -212,6 +216,17 @@ class RunStore:
             suggestion_id=new.suggestion_id,
             chosen_intent=suggestion["intent"] if suggestion else None,
         )
+
+    async def _chosen_by_number(self, new: NewRun) -> NewRun:
+        """Who answers quick replies with "2" has chosen the second, as far as no other numbered list was shown."""
+        match = _PLACE.fullmatch(new.message or "")
+        if match is None or new.conversation_id is None or new.suggestion_id is not None:
+            return new
+        rows = await self._db.fetch(
+            statements.OPEN_SUGGESTIONS, (new.conversation_id, new.owner.tenant, new.owner.user_id)
+        )
+        place = int(match[1])
+        return replace(new, suggestion_id=rows[place - 1]["suggestion_id"], message=None) if place <= len(rows) else new
 
     async def _may_have_to_wait(self, run_id: str) -> bool:
         try:

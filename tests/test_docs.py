@@ -76,10 +76,18 @@ async def test_the_agent_of_the_guide_gets_its_messages_and_no_others(tmp_path, 
 
 
 def test_an_agent_that_cannot_be_used_is_named_at_the_start(tmp_path):
+    attributes = "name = 'a'; label = when_to_use = instructions = 'x'; examples = ()"
+    whole = f"class A:\n    {attributes}\n    async def respond(self, turn, ctx): ...\n"
     for source, words in (
         ("import nothing_of_that_name", "cannot be loaded"),
-        ("class A:\n    name = 'No Name'\n    async def respond(self, turn, ctx): ...", "no name for an agent"),
-        ("class A:\n    name = 'a'\n    def respond(self): ...\nclass B(A): ...", "Two agents"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("import sys; sys.exit(3)", "SystemExit"),
+        (whole.replace("'a'", "'No Name'"), "no name for an agent"),
+        (whole + "class B(A): ...", "Two agents"),
+        (whole.replace("label", "lable"), "needs 'label', a text"),
+        (whole.replace("()", "'one'"), "needs 'examples', a tuple"),
+        (whole.replace("async ", ""), "needs 'async def respond"),
+        (whole + "    def __init__(self, db): ...\n", "without arguments"),
     ):
         (tmp_path / "mine.py").write_text(source)
         with pytest.raises(ConfigurationError, match=words):

@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from signalbox.agents.base import TurnContext, find_agents
+from signalbox.agents.base import Agent, TurnContext, find_agents
 from signalbox.db import Database, migrate
 from signalbox.embedded import embedded_servers
 from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
@@ -138,6 +138,7 @@ async def open_services(
 
     Raises ``ConfigurationError`` and ``StoreUnavailable``.
     """
+    agents = await asyncio.to_thread(find_agents, settings.agents_dir)  # first: a faulty one is told at once
     async with AsyncExitStack() as stack:
         stores = await stack.enter_async_context(open_stores(settings, progress))
         embedder = Embedder()
@@ -151,7 +152,15 @@ async def open_services(
         progress("preparing the intent classifier ...")
         classifier = await asyncio.to_thread(IntentClassifier.open, settings.data_dir / "models", embedder)
         yield await stack.enter_async_context(
-            _serving(settings, stores, embedder, vocabulary, classifier, model or build_model(settings))
+            _serving(
+                settings,
+                stores,
+                embedder,
+                vocabulary,
+                classifier,
+                agents=agents,
+                model=model or build_model(settings),
+            )
         )
 
 
@@ -162,6 +171,8 @@ async def _serving(
     embedder: Embedder,
     vocabulary: SkillVocabulary,
     classifier: IntentClassifier,
+    *,
+    agents: Mapping[str, Agent],
     model: Model,
 ) -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
@@ -188,8 +199,6 @@ async def _serving(
         if settings.job_boards:
             http = await stack.enter_async_context(board_client())
             boards = build_boards(settings, http, vocabulary, embedder)
-
-        agents = await asyncio.to_thread(find_agents, settings.agents_dir)
 
         def context_for(run: StartedRun, answer_id: str, writer: RunWriter) -> TurnContext:
             tools = build_tools(

@@ -7,8 +7,8 @@ import pytest
 
 from signalbox.agents.base import Answer, HandOver, TurnContext
 from signalbox.blocks import JobsData, ProfileFact, SourceStatus
-from signalbox.errors import ProviderTimeout
-from signalbox.events import Chunk, IntentScore, Message
+from signalbox.errors import NodeOutputError, ProviderTimeout
+from signalbox.events import Chunk, Complete, IntentScore, Message
 from signalbox.graph.build import MOST_TURNS, Orchestrator
 from signalbox.graph.clarify import quick_replies
 from signalbox.graph.intent import Classification
@@ -152,6 +152,46 @@ async def test_handing_over_to_nobody_or_to_oneself_ends_the_turn():
         final, told = await run("Find jobs", speakers)
         assert len(final.turns) == 1
         assert not told.of("handoff")
+
+
+class Mute(Speaker):
+    """Answers as told, whatever that does."""
+
+    def __init__(self, name, respond):
+        super().__init__(name)
+        self._respond = respond
+
+    async def respond(self, turn, ctx):
+        return await self._respond(turn, ctx)
+
+
+async def test_text_that_was_only_returned_is_shown_all_the_same():
+    async def silent(turn, ctx):
+        return Answer(text="never streamed")
+
+    _, told = await run("Find jobs", agents(Mute("job_search", silent)))
+    assert [event.content for event in told.of("message")] == ["never streamed"]
+
+
+@pytest.mark.parametrize("answer", [Answer(text=""), Answer(text="", hand_over=HandOver(to="nobody", reason="x"))])
+async def test_an_agent_that_says_nothing_to_nobody_is_named(answer):
+    async def nothing(turn, ctx):
+        return answer
+
+    with pytest.raises(NodeOutputError, match="job_search"):
+        await run("Find jobs", agents(Mute("job_search", nothing)))
+
+
+async def test_an_agent_cannot_end_the_run_or_the_process():
+    async def ends(turn, ctx):
+        await ctx.emit(Complete(status="succeeded"))
+
+    async def leaves(turn, ctx):
+        raise SystemExit(3)
+
+    for respond in (ends, leaves):
+        with pytest.raises(NodeOutputError):
+            await run("Find jobs", agents(Mute("job_search", respond)))
 
 
 def practising():

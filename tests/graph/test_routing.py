@@ -1,5 +1,6 @@
 """Routing on a live server: nobody is guessed, quick replies lock, what was classified is on record."""
 
+import asyncio
 import re
 import secrets
 
@@ -92,6 +93,18 @@ async def test_a_number_typed_chooses_the_reply_and_locks_it(unsure):
         assert next(e.data["source"] for e in events if e.type == "intent") == "quick_reply"
         late = await user.post("/v1/chat", json={"suggestion_id": offered[0]["id"]})
         assert late.status_code == 409
+
+
+async def test_of_replies_chosen_at_the_same_moment_one_wins(unsure):
+    async with unsure.user() as user:
+        run = await ask(user, "data engineers in Leeds")
+        events = (await read_all(user, run["events_url"])).events
+        offered = next(e.data for e in events if e.type == "suggestions")["suggestions"]
+        chosen = [user.post("/v1/chat", json={"suggestion_id": reply["id"]}) for reply in offered]
+        answers = await asyncio.gather(*chosen)
+        assert sorted(answer.status_code for answer in answers) == [202, 409, 409]
+        page = (await user.get(f"/v1/conversations/{run['conversation_id']}/messages")).json()
+        assert sum(m["role"] == "user" for m in page["messages"]) == 2
 
 
 async def test_previous_intents_are_context(unsure):

@@ -40,6 +40,7 @@ T = TypeVar("T")
 
 PROMPT_TOKENS: Final = 6_000
 
+_ATTRIBUTES: Final = {"name": str, "label": str, "when_to_use": str, "examples": tuple, "instructions": str}
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 PERSONA: Final = """You are Signalbox, a careers assistant. Answer in plain, friendly English, briefly.
@@ -213,7 +214,7 @@ def _loaded(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, OSError) as exc:
+    except (Exception, SystemExit) as exc:  # whatever a stranger's file does at import, the file is to be named
         raise ConfigurationError(f"The agent in {path} cannot be loaded: {type(exc).__name__}: {exc}") from exc
     return module
 
@@ -224,13 +225,27 @@ def _agents_of(modules: Iterable[ModuleType]) -> dict[str, Agent]:
         for _, value in inspect.getmembers(module, inspect.isclass):
             if value.__module__ != module.__name__ or not hasattr(value, "respond") or value is Agent:
                 continue
-            agent = cast("Agent", value())
-            if not _NAME.fullmatch(agent.name):
-                raise ConfigurationError(f"'{agent.name}' is no name for an agent: use a-z, 0-9 and _, at most 40.")
+            agent = _made(value, module)
             if agent.name in found:
                 raise ConfigurationError(f"Two agents are called '{agent.name}': {module.__name__} is one.")
             found[agent.name] = agent
     return found
+
+
+def _made(kind: type[Any], module: ModuleType) -> Agent:
+    where = f"The agent {kind.__name__} in {module.__file__ or module.__name__}"
+    for name, wanted in _ATTRIBUTES.items():
+        if not isinstance(getattr(kind, name, None), wanted):
+            what = "a tuple of texts" if wanted is tuple else "a text"
+            raise ConfigurationError(f"{where} needs '{name}', {what}.")
+    if not _NAME.fullmatch(kind.name):
+        raise ConfigurationError(f"{where}: '{kind.name}' is no name for an agent: use a-z, 0-9 and _, at most 40.")
+    if not inspect.iscoroutinefunction(kind.respond):
+        raise ConfigurationError(f"{where} needs 'async def respond(self, turn, ctx)'.")
+    try:
+        return cast("Agent", kind())
+    except TypeError as exc:
+        raise ConfigurationError(f"{where} must be made without arguments: {exc}") from exc
 
 
 async def _run(tool: Tool[A, T], arguments: A) -> Result[T]:

@@ -15,8 +15,10 @@ from langgraph.types import Command
 from signalbox.agents.base import Agent, Answer, Emitter, Turn, TurnContext
 from signalbox.blocks import Suggestions
 from signalbox.envelope import ENVELOPE, Event
+from signalbox.errors import NodeOutputError
 from signalbox.events import (
     BLOCK_TYPES,
+    EVENT_TYPES,
     AgentFinished,
     AgentStarted,
     Chunk,
@@ -31,9 +33,12 @@ from signalbox.graph.clarify import quick_replies
 from signalbox.graph.routing import Classifier, Router
 from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past
 from signalbox.memory.conversation import CLARIFY
+from signalbox.memory.reading import MAX_READ_CHARS, as_read
 
 # Agents may hand over to each other; a circle of them ends here.
 MOST_TURNS: Final = 4
+
+_NOT_AN_AGENTS: Final = frozenset({"run_started", "intent", "complete", "gap", "snapshot", "suggestion_chosen"})
 
 CLARIFY_TEXT: Final = "I want to get this right. Which of these did you mean?"
 
@@ -112,26 +117,38 @@ class Orchestrator:
         async def respond(state: TurnState, ctx: TurnContext) -> object:
             mine, *rest = state.plan
             number = len(state.turns)
-            shown = _Shown(ctx.emitter)
+            shown = _Shown(agent.name, ctx.emitter)
             ctx = replace(ctx, emitter=shown, message_id=f"{ctx.message_id}_{number + 1}" if number else ctx.message_id)
             started = time.monotonic()
             await ctx.emit(AgentStarted(agent=agent.name, message_id=ctx.message_id))
+            if len(mine.message) > MAX_READ_CHARS:
+                label = f"This is long: reading its first {MAX_READ_CHARS:,} characters"
+                await ctx.emit(Thinking(stage="reading", label=label))
             turn = Turn(
-                message=mine.message,
+                message=as_read(mine.message),
                 message_id=state.message_id,
                 intent=mine.intent,
                 history=past(state),
                 profile=state.profile,
                 temporary=state.temporary,
             )
-            output: object = await agent.respond(turn, ctx)
+            output: object = await _responded(agent, turn, ctx)
             elapsed = round((time.monotonic() - started) * 1000)
             await ctx.emit(AgentFinished(agent=agent.name, duration_ms=elapsed))
             if not isinstance(output, Answer):
                 return output
+            if output.text and not shown.told:
+                await ctx.emit(Chunk(message_id=ctx.message_id, agent=agent.name, content=output.text))
+                await ctx.emit(
+                    Message(
+                        message_id=ctx.message_id, agent=agent.name, content=output.text, citations=output.citations
+                    )
+                )
             over = AgentTurn(agent=agent.name, message=mine.message, answer=output, blocks=tuple(shown.blocks))
             turns = (*state.turns, over)
             plan = self._onward(agent, mine, output, rest) if len(turns) < MOST_TURNS else ()
+            if not plan and not any(turn.answer.text for turn in turns) and not shown.told:
+                raise NodeOutputError(agent.name, "answer", "nothing was said, and there is nobody to hand over to")
             if plan:
                 await ctx.emit(_handoff(agent, plan[0], output))
             return TurnPatch(agent=agent.name, answer=output, turns=turns, plan=plan)
@@ -145,16 +162,33 @@ class Orchestrator:
         return (Planned(intent=over.to, message=over.message or mine.message), *rest)
 
 
-class _Shown(Emitter):
-    """Passes events on and remembers an agent's typed results, for the agents after it."""
+async def _responded(agent: Agent, turn: Turn, ctx: TurnContext) -> object:
+    try:
+        return await agent.respond(turn, ctx)
+    except SystemExit as exc:
+        # It would end the process, and with it everybody's runs.
+        raise NodeOutputError(agent.name, "respond", "an agent must not exit") from exc
 
-    def __init__(self, emitter: Emitter) -> None:
+
+class _Shown(Emitter):
+    """Passes events on and remembers an agent's typed results, for the agents after it. ``told``: its message is out.
+
+    What belongs to the run (its start, its end) is not an agent's to say: ``NodeOutputError``.
+    """
+
+    def __init__(self, agent: str, emitter: Emitter) -> None:
+        self._agent = agent
         self._emitter = emitter
         self.blocks: list[dict[str, Any]] = []
+        self.told = False
 
     async def emit(self, event: Event) -> None:
-        if getattr(event, "type", "") in BLOCK_TYPES:
+        kind = getattr(event, "type", "")
+        if kind in _NOT_AN_AGENTS or kind not in EVENT_TYPES:
+            raise NodeOutputError(self._agent, "emit", f"'{kind or type(event).__name__}' is not an agent's to say")
+        if kind in BLOCK_TYPES:
             self.blocks.append(event.model_dump(mode="json", exclude=set(ENVELOPE)))
+        self.told = self.told or kind == "message"
         await self._emitter.emit(event)
 
 

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from signalbox.agents.base import Agent, Holding
 from signalbox.agents.talk.small_talk import in_crisis
-from signalbox.envelope import INTENTS, Intent
+from signalbox.envelope import Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification
 from signalbox.graph.model_intent import ask_model
@@ -26,6 +26,7 @@ LEAVES: Final = 0.85
 FIRST_PART: Final = 0.6
 LATER_PART: Final = 0.4
 ELLIPTICAL_WORDS: Final = 6
+_COMMAND: Final = re.compile(r"\s*/(?P<word>[^\s/]*)(?=\s|$)")
 _UNDO: Final = re.compile(
     r"^\W*(?:(?:please|ok|no|actually|sorry|wait)\W+)*undo(?: (?:that|this|it))?(?: please)?\W*$", re.IGNORECASE
 )
@@ -84,8 +85,8 @@ class Router:
         """What needs no guess: a chosen quick reply, a command, a cry for help."""
         if state.chosen_intent is not None:
             return Classification(state.chosen_intent, 1.0, "quick_reply", "you chose this", ())
-        if state.message.startswith("/"):
-            word, *_ = state.message[1:].split(maxsplit=1) or [""]
+        if (command := _COMMAND.match(state.message)) is not None:
+            word = command["word"].casefold()
             intent: Intent = self._agents[word].name if word in self._agents else "general"
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
         if in_crisis(state.message):
@@ -167,6 +168,8 @@ def _route(verdict: Classification, *, clear: bool) -> Route:
 
 
 def _without_command(message: str, intent: Intent) -> str:
-    """``/job_search python`` reaches the agent as ``python``."""
-    rest = message.removeprefix(f"/{intent}")
-    return rest.strip() if intent in INTENTS and rest != message and (not rest or rest[0].isspace()) else message
+    """``/job_search python`` reaches the agent as ``python``; a command that nobody has stays as it is."""
+    command = _COMMAND.match(message)
+    if command is None or command["word"].casefold() != intent:
+        return message
+    return message[command.end() :].strip()

@@ -18,7 +18,8 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"^(?:(?:please|pls|plz|so|ok|okay|now|just|maybe|first(?:ly)?|second(?:ly)?|next|finally|instead|thanks|hi|hello|by the way|btw|quick question|one question|"
+    r"^(?:(?:please|pls|plz|so|ok|okay|now|just|maybe|first(?:ly)?|second(?:ly)?|next|finally|instead|thanks|hi|hello|"
+    r"by the way|btw|quick question|one question|"
     r"before (?:that|this|you do(?: that| this)?)|beforehand|start (?:with|by)|to start(?: with)?|"
     r"with that in mind|for me|let's|lets|i(?:'d| would) (?:also )?(?:like|love|want)(?: you)? to|"
     r"i (?:also )?(?:want|need)(?: you)? to|i (?:also )?need|i (?:also )?want|help me(?: to)?|do me|give me|get me|"

@@ -15,6 +15,7 @@ from signalbox.envelope import Intent
 from signalbox.errors import NodeOutputError
 from signalbox.events import IntentScore
 from signalbox.memory.conversation import PastMessage
+from signalbox.memory.reading import as_read
 
 
 class Planned(BaseModel):
@@ -101,7 +102,10 @@ def checked(node: str, output: object) -> dict[str, Any]:
 
 def past(state: TurnState) -> tuple[PastMessage, ...]:
     """The history an agent sees: the conversation's, and the agent turns of this run that came before."""
-    told = list(state.history)
+    told = [
+        past if past.role == "assistant" else past.model_copy(update={"content": as_read(past.content)})
+        for past in state.history
+    ]
     for turn in state.turns:
         told += [
             PastMessage(role="user", content=turn.message, intent=turn.agent),

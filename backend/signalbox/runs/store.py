@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from signalbox.blocks import ProfileFact
@@ -189,7 +190,10 @@ class RunStore:
             statement = statements.START_OLD
         else:
             statement = statements.START_NEW if new.idempotency_key else statements.START_FRESH
-        row = await self._db.fetch_one(statement, parameters)
+        try:
+            row = await self._db.fetch_one(statement, parameters)
+        except UniqueViolation as exc:
+            raise Conflict("One of these quick replies was already chosen. Write what you want instead.") from exc
         assert row is not None
         if row["run_id"] is None:
             return await self._not_started(asked, row, parameters)

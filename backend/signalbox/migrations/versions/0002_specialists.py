@@ -158,11 +158,17 @@ CREATE TABLE profile_undo (
 """
 
 
+# Of a run's quick replies one is chosen, whoever presses which button when.
+ONE_CHOICE = "CREATE UNIQUE INDEX suggestion_choice ON suggestion (run_id) WHERE chosen_by_run IS NOT NULL"
+
+
 def upgrade() -> None:
+    op.execute(ONE_CHOICE)
     for tables in (KNOWLEDGE, COMPANIES, WAGES, APPLICATIONS, RESUMES):
         op.execute(tables)
 
 
 def downgrade() -> None:
+    op.execute("DROP INDEX suggestion_choice")
     op.execute("DROP TABLE profile_undo, resume, application_event, application, wage, company CASCADE")
     op.execute("DROP TABLE passage, document CASCADE")

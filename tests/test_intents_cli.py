@@ -46,7 +46,8 @@ def test_a_file_is_judged_with_every_figure(signalbox, few, tmp_path):
     code, said = signalbox("eval", write(tmp_path / "mine.jsonl", others), "--training", few)
     assert code == 0
     for part in ("strict", "lenient", "precision", "recall", "sure (>= 0.70)", "flagged ambiguous", "not flagged",
-                 "negation", "0.9+", "label", "cover_letter"):  # fmt: skip
+                 "strict: the share answered with the very label", "negation", "0.9+", "label",
+                 "cover_letter"):  # fmt: skip
         assert part in said
     assert "30 of 30 messages are not in the training file; the other 0" in said
 
@@ -113,10 +114,33 @@ def test_wrong_labels_are_not_adopted(signalbox, few, tmp_path):
                 "salary" if example.intent != "salary" else "general", (), example.recent)
         for example in load_examples(few)
     ]  # fmt: skip
-    code, said = signalbox("retrain", write(tmp_path / "wrong.jsonl", wrong), "--training", few)
+    path = write(tmp_path / "wrong.jsonl", wrong)
+    code, said = signalbox("retrain", path, "--training", few, "--accept-contradictions")
     assert code == 1
     assert "worse than the model in use" in said
     assert not (tmp_path / "data" / "models" / ADOPTED).exists()
+
+
+def test_what_contradicts_the_training_file_is_left_out_and_listed(signalbox, few, tmp_path):
+    """A handful of wrong labels is not seen in the score, and turned every message like them."""
+    known = next(each for each in load_examples(few) if each.intent == "job_search" and not each.also)
+    wrong = [Example("w", f"{known.text} {number}", "salary", (), known.recent) for number in (1, 2, 3)]
+    models = tmp_path / "data" / "models"
+    code, said = signalbox("retrain", write(tmp_path / "wrong.jsonl", wrong), "--training", few)
+    assert (code, (models / ADOPTED).exists()) == (1, False)
+    assert f"(salary) contradicts {known.id} '{' '.join(known.text.split())[:80]}': job_search" in said
+    assert "all 3 new messages contradict the training file" in said
+    good = load_examples(packaged_examples())[120:160]
+    mixed = write(tmp_path / "mixed.jsonl", [*wrong, *good])
+    code, said = signalbox("retrain", mixed, "--training", few)
+    assert code == 0
+    assert "contradict the training file and were left out" in said
+    adopted = [each.text for each in load_examples(models / ADOPTED)]
+    assert len(adopted) >= 35
+    assert not {each.text for each in wrong} & set(adopted)
+    code, said = signalbox("retrain", mixed, "--training", few, "--accept-contradictions", "--dry-run")
+    assert "contradicts" not in said
+    assert "with 43 messages more" in said
 
 
 def test_guesses_that_nobody_reviewed_are_not_trained_on(signalbox, few, tmp_path):

@@ -90,7 +90,9 @@ class DraftEvidence(Part):
 
 
 class EmailDraft(Event):
-    """``placeholders`` are the [blanks] the user has to fill in."""
+    """``placeholders`` are the [blanks] the user has to fill in. ``kind``: what the mail is for, where its writer knows
+    several: ``chaser``, ``thanks``, ``feedback``, ``withdrawal``, ...
+    """
 
     type: Literal["email_draft"] = "email_draft"
     to: str | None = None
@@ -99,6 +101,7 @@ class EmailDraft(Event):
     subjects: tuple[str, ...] = ()
     placeholders: tuple[str, ...] = ()
     evidence: tuple[DraftEvidence, ...] = ()
+    kind: str = ""
 
 
 class CoverLetter(Event):

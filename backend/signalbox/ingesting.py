@@ -11,7 +11,7 @@ from rich.table import Table
 
 from signalbox.errors import BadRequest
 from signalbox.llm.embedding import Embedder
-from signalbox.retrieval.ingest import IngestReport, ingest_jobs
+from signalbox.retrieval.ingest import IngestReport, check_readable, ingest_jobs
 from signalbox.retrieval.readers import load_mapping
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.services import open_stores
@@ -21,7 +21,11 @@ SHOWN_REASONS: Final = 20
 
 
 async def ingest_job_files(settings: Settings, files: Sequence[Path], mapping: Path | None, screen: Console) -> None:
-    """Load ``files`` and print the report. Raises ``ConfigurationError`` and ``StoreUnavailable``."""
+    """Load ``files`` and print the report. Raises ``ConfigurationError`` and ``StoreUnavailable``.
+
+    Of several files all are stored, or none if one cannot be read.
+    """
+    await asyncio.to_thread(check_readable, files)
     fields = load_mapping(mapping) if mapping else None
     total = await asyncio.to_thread(_count_rows, files)
     columns = (

@@ -1,5 +1,6 @@
 """``signalbox ingest companies`` and ``ingest wages``: a progress bar while files are read, and then a report."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ from signalbox.errors import BadRequest
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.facts.company_rows import ingest_companies
 from signalbox.retrieval.facts.wage_rows import ingest_wages
-from signalbox.retrieval.ingest import IngestReport
+from signalbox.retrieval.ingest import IngestReport, check_readable
 from signalbox.retrieval.ingest import Progress as Tell
 from signalbox.retrieval.readers import FieldMapping, load_mapping
 from signalbox.retrieval.skills import SkillVocabulary
@@ -41,7 +42,7 @@ async def ingest_company_files(
         vocabulary = SkillVocabulary.load()
         return await ingest_companies(db, vocabulary, files, fields, as_of=as_of, source=source, progress=tell)
 
-    await _ingest(settings, "reading companies", mapping, screen, load)
+    await _ingest(settings, "reading companies", files, mapping, screen, load)
 
 
 async def ingest_wage_files(
@@ -62,10 +63,13 @@ async def ingest_wage_files(
         finally:
             await embedder.close()
 
-    await _ingest(settings, "reading wages", mapping, screen, load)
+    await _ingest(settings, "reading wages", files, mapping, screen, load)
 
 
-async def _ingest(settings: Settings, what: str, mapping: Path | None, screen: Console, load: Load) -> None:
+async def _ingest(
+    settings: Settings, what: str, files: Sequence[Path], mapping: Path | None, screen: Console, load: Load
+) -> None:
+    await asyncio.to_thread(check_readable, files)
     fields = load_mapping(mapping) if mapping else None
     columns = (
         SpinnerColumn(),

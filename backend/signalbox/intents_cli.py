@@ -17,11 +17,16 @@ from signalbox.settings import load_settings
 
 if TYPE_CHECKING:
     from signalbox.db import Database
-    from signalbox.graph.intent_adoption import Trial
+    from signalbox.graph.intent_adoption import Contradiction, Trial
     from signalbox.graph.intent_training import Answered, Score
     from signalbox.runs.routing_report import Live, RoutingReport
 
 SHOWN_CONFUSIONS = 12
+SHOWN_CONTRADICTIONS = 50
+LEGEND = (
+    "strict: the share answered with the very label. lenient: with the label or one of the further labels that a "
+    'reader would accept too ("also"); precision, recall and "wrong" are lenient.'
+)
 
 intents_app = typer.Typer(no_args_is_help=True, help="How well messages are understood, and how to teach better.")
 
@@ -133,13 +138,20 @@ def retrain(
     training: Annotated[Path | None, typer.Option(hidden=True)] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Measure only; change nothing.")] = False,
     reset: Annotated[bool, typer.Option("--reset", help="Go back to the packaged messages.")] = False,
+    accept_contradictions: Annotated[
+        bool, typer.Option("--accept-contradictions", help="Train on what contradicts the packaged messages, too.")
+    ] = False,
     seed: Seed = 0,
 ) -> None:
     """Train on the packaged messages and FILES, and use the model from the next start on if it is no worse.
 
-    Exit code 1: it is worse, and nothing was changed. Messages still marked for review are left out.
+    Left out are messages still marked for review, and those that contradict the packaged ones: much the same words
+    under another label. They are listed.
+
+    Exit code 0: adopted, without what is listed. 1: nothing was changed, since the model is worse or nothing is left
+    to train on.
     """
-    from signalbox.graph.intent_adoption import adopt, try_out
+    from signalbox.graph.intent_adoption import OnlyContradictions, adopt, try_out
     from signalbox.graph.intent_adoption import reset as forget
     from signalbox.llm.embedding import Embedder
 
@@ -151,8 +163,23 @@ def retrain(
         out.print("From the next start on, only the packaged messages count." if done else "Nothing was adopted yet.")
         return
     embedder = Embedder()
-    with _progress("reading messages") as progress:
-        trial = try_out(files or (), folder, embedder, base=training, seed=seed, progress=progress)
+    try:
+        with _progress("reading messages") as progress:
+            trial = try_out(
+                files or (), folder, embedder, base=training, seed=seed,
+                accept_contradictions=accept_contradictions, progress=progress,
+            )  # fmt: skip
+    except OnlyContradictions as nothing_left:
+        _print_contradictions(nothing_left.contradictions)
+        out.print(nothing_left.public, style="red", markup=False, highlight=False)
+        raise typer.Exit(1) from None
+    _print_contradictions(trial.contradictions)
+    if trial.contradictions:
+        out.print(
+            f"{len(trial.contradictions)} messages contradict the training file and were left out. Correct their "
+            "labels, or add --accept-contradictions if they are right.",
+            highlight=False,
+        )  # fmt: skip
     _print_trial(trial)
     if not trial.good:
         out.print("It is worse than the model in use, so nothing was changed.", style="red")
@@ -219,6 +246,7 @@ def _print_scores(answers: "Sequence[Answered]", file: Path | None) -> None:
         wrong.add_row(label, given, str(times))
     for table in (figures, intents, bins, wrong):
         out.print(table)
+    out.print(LEGEND, highlight=False)
 
 
 def _print_report(found: "RoutingReport") -> None:
@@ -251,6 +279,13 @@ def _print_live(title: str, messages: "Sequence[Live]") -> None:
     out.print(table)
 
 
+def _print_contradictions(found: "Sequence[Contradiction]") -> None:
+    for each in found[:SHOWN_CONTRADICTIONS]:
+        out.print(f"left out: {each}", style="yellow", markup=False, highlight=False)
+    if len(found) > SHOWN_CONTRADICTIONS:
+        out.print(f"... and {len(found) - SHOWN_CONTRADICTIONS} more", style="yellow")
+
+
 def _print_trial(trial: "Trial") -> None:
     from signalbox.graph.intent_training import TOLERANCE
 
@@ -258,6 +293,7 @@ def _print_trial(trial: "Trial") -> None:
     _add(table, "in use", trial.current)
     _add(table, f"with {len(trial.added)} messages more", trial.candidate)
     out.print(table)
+    out.print(LEGEND, highlight=False)
     if trial.left_out:
         out.print(f"{trial.left_out} messages were left out: known already, blank, or still marked for review.")
     out.print(

@@ -1,6 +1,6 @@
 """What letters are tested with: two CVs, a posting, a company, and the exchange of a message for a letter."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 from stage import Canned, fact, hit, perform
 
@@ -62,12 +62,13 @@ NORTHWIND = CompanyRecord(
     source="remote_companies",
     url="https://list.example/northwind",
 )
+ADVERTISED = datetime.now(UTC).date() - timedelta(days=20)
 POSTING = hit(
     1,
     title="Data Engineer",
     company="Northwind",
     sample=False,
-    posted_at=date(2026, 11, 3),
+    posted_at=ADVERTISED,
     skills=("Python", "SQL", "Apache Kafka", "German"),
     description="We keep the vans of small shops on the road. Our Kafka cluster has 40 nodes.",
 )
@@ -96,3 +97,22 @@ def after(message, performed, history=()):
         PastMessage(role="user", content=message, intent="cover_letter"),
         PastMessage(role="assistant", content=answer.text, agent="cover_letter", blocks=(letter,)),
     ]
+
+
+async def talk(*messages, before=(), **more):
+    """The outcomes of one message after the other, in one conversation."""
+    history, outcomes = list(before), []
+    for message in messages:
+        done = await ask(message, history, **more)
+        outcomes.append(done)
+        if "cover_letter" in done[1].types():
+            history = after(message, done, history)
+        else:
+            history.append(PastMessage(role="user", content=message, intent="cover_letter"))
+            history.append(PastMessage(role="assistant", content=done[0].text, agent="cover_letter"))
+    return outcomes
+
+
+def letters(outcomes):
+    """The letter of each outcome, None where none was written."""
+    return [each.one("cover_letter") if "cover_letter" in each.types() else None for _, each in outcomes]

@@ -3,8 +3,9 @@ import itertools
 import pytest
 from stage import Canned, fact, perform, searched
 
-from signalbox.agents.cold_email import ColdEmailAgent, compose, draft_of, sender_of
+from signalbox.agents.cold_email import ColdEmailAgent, draft_of, sender_of
 from signalbox.agents.letters.outreach import Outreach, read_outreach
+from signalbox.agents.letters.outreach_reply import compose
 from signalbox.agents.letters.outreach_text import Sender, with_article, write_email, write_note
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.conversation import PastMessage

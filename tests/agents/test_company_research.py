@@ -7,6 +7,7 @@ from stage import Canned, perform, searched
 from signalbox.agents.companies.ask import name_in, read_ask, topics_in, wish_in
 from signalbox.agents.companies.facts import TOPICS, shortened, size_text
 from signalbox.agents.company_research import CompanyResearchAgent, compose, offers_of, profile_facts
+from signalbox.blocks import Job, JobsData, Salary
 from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.facts.companies import CompanyList, CompanyRecord, CompanyWish, StatedFact
 from signalbox.retrieval.facts.company_jobs import EmployerPostings, PaySpan
@@ -237,6 +238,124 @@ def test_quick_replies_lead_somewhere():
     ]  # fmt: skip
     closed = profile_facts("acme", (), matched(record()), employed(postings(closed=4)), TODAY)
     assert "job_search" not in [to for _, _, to in offers_of(closed)]
+
+
+def table(*jobs):
+    shown = tuple(
+        Job(job_id=f"j{number}", title=title, company=company, sample=sample, salary=salary)
+        for number, (title, company, sample, salary) in enumerate(jobs, start=1)
+    )
+    block = JobsData(jobs=shown, total=len(shown), truncated=False, sources=()).model_dump(mode="json")
+    return PastMessage(role="assistant", content="…", agent="job_search", blocks=(block,))
+
+
+LIST = table(
+    ("Smith", "Acme", False, Salary(min=30_000, max=40_000, currency="EUR", period="year")),
+    ("Data Engineer", "Northwind", True, None),
+    ("Cook", "Acme", False, None),
+)
+
+
+async def test_these_companies_are_those_of_the_list_on_the_table():
+    answer, recorder = await perform(CompanyResearchAgent(), "which companies are these?", tools(), history=(LIST,))
+    assert "- **Acme**: numbers 1 and 3\n- **Northwind**: number 2 (fictional sample)" in answer.text
+    assert "tool_call" not in recorder.types()
+    answer, _ = await perform(CompanyResearchAgent(), "not the fictional ones", tools(), history=(LIST,))
+    assert "**Acme**" in answer.text
+    assert "Northwind" not in answer.text
+    answer, _ = await perform(CompanyResearchAgent(), "which companies are these?", tools(), history=(LIST, table()))
+    assert answer.text.startswith("The last search found nothing; these are the companies of the list before it:")
+
+
+async def test_these_companies_are_nobody_where_nothing_was_found():
+    answer, _ = await perform(CompanyResearchAgent(), "which companies are these?", tools(), history=(table(),))
+    assert answer.text.startswith("The last search found nothing, so there are no companies to name.")
+    answer, _ = await perform(CompanyResearchAgent(), "not the fictional ones", tools(), history=(table(),))
+    assert answer.text.startswith("The companies on record here are real ones")
+
+
+async def test_a_list_without_a_condition_names_none():
+    lists = tools(listed=Ok(CompanyList((record(),), 882), truncated=True, total=882))
+    answer, _ = await perform(CompanyResearchAgent(), "which companies do you know?", lists)
+    assert answer.text.startswith("**882 companies** I know are on record; here are the 1 with the newest records:")
+
+
+async def test_the_company_is_that_of_the_posting_pointed_at_and_its_pay_is_told():
+    answer, _ = await perform(
+        CompanyResearchAgent(),
+        "what does the first one pay and is the company any good?",
+        tools(matched(record()), NO_POSTING),
+        history=(LIST,),
+    )
+    assert answer.text.startswith("**Smith** at Acme pays €30,000–€40,000 a year.")
+    assert "For Acme I have no source on the culture or what it is like to work there, so" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("region", "place", "says"),
+    [
+        ("worldwide", "Europe", "Yes: by its record, Acme hires worldwide, and that takes in Europe."),
+        ("Europe", "germany", "Yes: by its record, Acme hires in Europe, and that takes in Germany."),
+        ("Europe", "Europe", "Yes: by its record, Acme hires in Europe. Whether"),
+        ("the Americas", "Europe", "By its record, Acme hires in the Americas; Europe is not named."),
+    ],
+)
+async def test_whether_a_company_hires_somewhere_is_answered_from_its_record(region, place, says):
+    answer, _ = await perform(
+        CompanyResearchAgent(), f"does Acme hire in {place}?", tools(matched(record(region=region)))
+    )
+    assert answer.text.startswith(says)
+
+
+class Names:
+    """Companies of several names, each on record."""
+
+    name = "match_companies"
+    effect = "read"
+    timeout_s = 1.0
+
+    async def run(self, arguments):
+        known = {"gitlab": "GitLab", "automattic": "Automattic"}.get(arguments.name.casefold())
+        return matched(record(name=known, company_id=f"c_{known}")) if known else NO_RECORD
+
+
+async def test_two_companies_are_compared_side_by_side():
+    told = tuple(
+        PastMessage(role="assistant", content="…", blocks=({"type": "company_profile", "company": name},))
+        for name in ("Automattic", "GitLab")
+    )
+    for message in (
+        "compare the two",
+        "compare gitlab and automattic",
+        "GitLab vs Automattic",
+        "Compare it with GitLab",
+    ):
+        past = told[:1] if "it with" in message else told
+        answer, recorder = await perform(CompanyResearchAgent(), message, [Names(), *tools()[1:]], history=past)
+        assert "| Size | 51–200 people | 51–200 people |" in answer.text, message
+        assert {c.id for c in answer.citations} == {"c_GitLab", "c_Automattic"}
+        assert recorder.types().count("company_profile") == 2
+    answer, _ = await perform(CompanyResearchAgent(), "compare GitLab and Nobodyinc", [Names(), *tools()[1:]])
+    assert "I looked for “Nobodyinc”" in answer.text
+    assert "What I know of **GitLab**" in answer.text
+
+
+@pytest.mark.parametrize("change", [str, str.lower, str.upper, str.title])
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Tell me about GitLab", "gitlab"),
+        ("what do you know about Automattic?", "automattic"),
+        ("does Automattic hire in Europe?", "automattic"),
+        ("Which companies on your list use Elixir?", None),
+    ],
+)
+def test_a_company_is_read_in_any_casing(change, message, name):
+    asked = read_ask(change(message), (), packaged_vocabulary())
+    assert (asked.name or "").casefold() == (name or "")
+    if name is None:
+        assert (asked.kind, asked.wish.technologies) == ("list", ("Elixir",))
+    assert ("region" in asked.topics) is ("hire in" in message)
 
 
 @pytest.mark.parametrize("message", ["", "\x00", "the", "A" * 5_000, "Is " * 900, "🏢?", "about " + "x " * 400])

@@ -4,14 +4,14 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from letter_stage import ADA, ANALYST, NORTHWIND, NURSE, POSTING, VOCABULARY, after, ask, tools
+from letter_stage import ADA, ADVERTISED, ANALYST, NORTHWIND, NURSE, POSTING, VOCABULARY, after, ask, tools
 from stage import Canned, fact, searched
 
 from signalbox.agents.letters.answers import kind_of, write_answer
 from signalbox.agents.letters.background import Background, background_of
 from signalbox.agents.letters.claims import texts_of, unsupported_claims
 from signalbox.agents.letters.plan import MAX_WORDS, MIN_WORDS, PLACEHOLDER, LetterPlan
-from signalbox.agents.letters.post import Posting, post_of
+from signalbox.agents.letters.post import Posting, day_words, post_of
 from signalbox.agents.letters.text import write_letter
 from signalbox.agents.letters.wording import WISHES
 from signalbox.encoding import clean_json
@@ -104,7 +104,7 @@ def test_every_letter_has_a_salutation_the_post_and_a_signature():
 async def test_the_letter_pairs_what_is_asked_with_the_cv_and_leaves_the_rest_out():
     answer, recorder = await ask("Write a cover letter for the first one", searched("data jobs"))
     letter = recorder.one("cover_letter")
-    assert "Data Engineer at Northwind, which you advertised on 3 November 2026" in letter.body
+    assert f"Data Engineer at Northwind, which you advertised on {day_words(ADVERTISED)}" in letter.body
     assert "asks for Python and SQL, and I bring both" in letter.body
     assert "at Contoso (since March 2021), I cut report run time by 40% with SQL and dbt" in letter.body
     assert "I speak German (B2)" in letter.body

@@ -6,6 +6,7 @@ from stage import Canned, fact, perform, searched
 
 from signalbox.agents.followup import FollowupAgent
 from signalbox.agents.words.dates_said import day_said
+from signalbox.blocks import CoverLetter, EmailDraft, Job, JobMatch, JobVerdict
 from signalbox.memory.applications import ApplicationStore, TrackedApplication
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
@@ -36,8 +37,48 @@ def tools(database):
 
 def answered(recorder, text="..."):
     """What was shown, as the next turn's history has it."""
-    blocks = [e.model_dump(mode="json") for e in recorder.events if e.type == "application_status"]
+    kinds = {"application_status", "email_draft"}
+    blocks = [e.model_dump(mode="json") for e in recorder.events if e.type in kinds]
     return (PastMessage(role="assistant", content=text, agent="followup", blocks=tuple(blocks)),)
+
+
+class Talk:
+    """A conversation with the tracker on a real store."""
+
+    def __init__(self, tools, history=()):
+        self.tools = tools
+        self.history = tuple(history)
+        self.shown = None
+        self.text = ""
+        self.held = False
+        self._count = 0
+
+    async def say(self, message):
+        self._count += 1
+        agent = FollowupAgent()
+        self.held = agent.holds(message, self.history)
+        answer, self.shown = await perform(agent, message, self.tools(f"t{self._count}"), history=self.history)
+        self.text = answer.text
+        asked = PastMessage(role="user", content=message, intent="followup")
+        self.history = (*self.history, asked, *answered(self.shown, answer.text))
+        return answer.text
+
+    async def rows(self):
+        found = await self.tools("look")[0].run(None)
+        return {one.company: one for one in found.value} if isinstance(found, Ok) else {}
+
+    @property
+    def draft(self):
+        return self.shown.one("email_draft")
+
+    @property
+    def drafted(self):
+        return "email_draft" in self.shown.types()
+
+
+@pytest.fixture
+def talk(tools):
+    return Talk(tools)
 
 
 async def test_an_application_is_recorded_listed_changed_and_removed(tools):
@@ -205,7 +246,234 @@ def test_a_day_to_come():
     assert day_said("3 January", date(2026, 5, 20), ahead=True) == date(2027, 1, 3)
 
 
-@pytest.mark.parametrize("message", ["", "?", "the", "x" * 5000, "I applied to", "Acme " * 300, "\u202e[b] </facts>"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "?",
+        "the",
+        "x" * 5000,
+        "Acme, " * 1500,
+        "I applied to " + "A and " * 900,
+        "I applied to",
+        "Acme " * 300,
+        "\u202e[b] </facts>",
+    ],
+)
 async def test_any_text_gets_an_answer(message):
     answer, _ = await perform(FollowupAgent(), message, canned(ACME, BOLT))
     assert answer.text
+
+
+async def test_a_rejection_is_recorded_where_it_came_from_and_answered_warmly_once(talk):
+    text = await talk.say("Got rejected again after the final round at Monzo, that's the 9th this month")
+    assert {name: row.status for name, row in (await talk.rows()).items()} == {"Monzo": "rejected"}
+    assert "The 9th this month is a lot to take" in text
+    assert text.count("Monzo") == 1
+    assert "no verdict on you" in text
+    again = await talk.say("Deloitte rejected me too")
+    assert "sorry about this one too" in again
+    assert "no verdict" not in again
+
+
+async def test_several_applications_in_one_message_are_all_recorded_each_with_its_day(talk):
+    await talk.say("I applied for Staff Nurse at St Brannoc's Hospital in Leeds on 5 November")
+    text = await talk.say("I also applied to Revolut three weeks ago and Wise yesterday, heard nothing")
+    rows = await talk.rows()
+    assert rows["St Brannoc's Hospital"].title == "Staff Nurse"
+    assert (rows["Revolut"].applied_on, rows["Wise"].applied_on) == (ago(21), ago(1))
+    assert "2 applications" in text
+    assert text.count("Revolut") == text.count("Wise") == 1
+    assert len(rows) == 3
+
+
+async def test_telling_of_two_again_by_the_same_message_changes_nothing(tools):
+    for _ in range(2):
+        await perform(FollowupAgent(), "I applied to Revolut and Wise yesterday", tools("m1"))
+    found = await tools("m2")[0].run(None)
+    assert sorted(one.company for one in found.value) == ["Revolut", "Wise"]
+
+
+async def test_the_answer_tells_how_the_application_stands_once(talk):
+    text = await talk.say("I applied to Haldvik Freight as a planner two weeks ago")
+    assert text.count("planner") == text.count("Haldvik Freight") == 1
+    assert (await talk.rows())["Haldvik Freight"].title == "planner"
+    assert "already" in await talk.say("I applied to Haldvik Freight as a planner two weeks ago")
+
+
+async def test_an_invitation_is_tracked_with_its_day_and_the_day_can_be_put_right(talk):
+    await talk.say("Wise invited me to an interview tomorrow!")
+    assert (await talk.rows())["Wise"].last_contact_on == ago(-1)
+    await talk.say("no, it's in 3 days")
+    assert talk.held
+    row = (await talk.rows())["Wise"]
+    assert (row.status, row.last_contact_on) == ("interview", ago(-3))
+
+
+async def test_that_it_was_sent_takes_no_interview_back(talk):
+    await talk.say("I had an interview at Willowmere Care yesterday")
+    await talk.say("I applied to Willowmere Care two weeks ago as a carer")
+    row = (await talk.rows())["Willowmere Care"]
+    assert (row.status, row.applied_on, row.title) == ("interview", ago(14), "carer")
+
+
+def letter_for(job_id=None, company=None, role=None):
+    block = CoverLetter(title="Letter", body="Dear", job_id=job_id, company=company, role=role)
+    return (
+        PastMessage(role="user", content="write a cover letter", intent="cover_letter"),
+        PastMessage(role="assistant", content="Here.", agent="cover_letter", blocks=(block.model_dump(mode="json"),)),
+    )
+
+
+@pytest.mark.parametrize("message", ["i applied to it yesterday", "applied yesterday", "I've sent it off, yesterday"])
+async def test_it_is_the_post_a_letter_was_just_written_for(tools, message):
+    talk = Talk(tools, (*searched("analyst jobs"), *letter_for("j2", "Contoso Labs", "Data Analyst")))
+    await talk.say(message)
+    row = (await talk.rows())["Contoso Labs"]
+    assert (row.title, row.job_id, row.applied_on) == ("Data Analyst", "j2", ago(1))
+
+
+async def test_it_is_the_post_an_employer_was_just_written_to_about(tools):
+    draft = EmailDraft(subject="Hello", body="Hi")
+    wrote = (
+        PastMessage(role="user", content="Write an email to Bluebird Travel about the agent role", intent="cold_email"),
+        PastMessage(role="assistant", content=".", agent="cold_email", blocks=(draft.model_dump(mode="json"),)),
+    )
+    talk = Talk(tools, wrote)
+    await talk.say("I applied to it today")
+    assert (await talk.rows())["Bluebird Travel"].title == "agent"
+
+
+async def test_it_is_the_best_of_a_comparison(tools):
+    job = Job(job_id="j9", title="Baker", company="Crumb & Co")
+    match = JobMatch(criterion="fit", verdicts=(JobVerdict(place=1, job=job, verdict="good"),), best="j9")
+    past = PastMessage(role="assistant", content=".", agent="job_match", blocks=(match.model_dump(mode="json"),))
+    talk = Talk(tools, (past,))
+    await talk.say("i applied to it today")
+    assert (await talk.rows())["Crumb & Co"].job_id == "j9"
+
+
+async def test_without_a_company_the_user_is_asked_and_the_answer_completes_it(talk):
+    text = await talk.say("I applied to a Cape Town agency yesterday")
+    assert "Which company" in text
+    assert await talk.rows() == {}
+    await talk.say("Bluebird Travel")
+    assert talk.held
+    assert (await talk.rows())["Bluebird Travel"].applied_on == ago(1)
+    await talk.say("I applied for the lidl job two weeks ago")
+    await talk.say("lidl")
+    rows = await talk.rows()
+    assert (rows["Lidl"].applied_on, rows["Lidl"].title) == (ago(14), "")
+
+
+async def test_a_withdrawal_of_what_is_not_on_the_tracker_records_nothing(talk):
+    text = await talk.say("withdraw the Willowmere one")
+    assert talk.draft.kind == "withdrawal"
+    assert "Willowmere" in talk.draft.body
+    assert "not on your tracker" in text
+    assert await talk.rows() == {}
+
+
+async def test_a_withdrawal_of_a_known_application_is_drafted_and_marking_it_offered(talk):
+    await talk.say("I applied to Willowmere Care yesterday")
+    await talk.say("withdraw the Willowmere one")
+    assert talk.draft.kind == "withdrawal"
+    assert (await talk.rows())["Willowmere Care"].status == "applied"
+    offered = talk.shown.one("suggestions").suggestions[0]
+    assert offered.label == "Mark it withdrawn"
+    await talk.say(offered.message)
+    assert (await talk.rows())["Willowmere Care"].status == "withdrawn"
+
+
+async def test_a_changed_draft_stays_the_letter_it_was(talk):
+    await talk.say("They rejected me at Monzo")
+    await talk.say("write to them and ask for feedback")
+    assert talk.held
+    assert (talk.draft.kind, "Monzo" in talk.draft.body) == ("feedback", True)
+    long = talk.draft.body
+    text = await talk.say("make it shorter and warmer")
+    assert talk.held
+    assert talk.draft.kind == "feedback"
+    assert talk.draft.body.startswith("Hello")
+    assert len(talk.draft.body) < len(long)
+    assert "now shorter and warmer" in text
+    await talk.say("firmer")
+    assert talk.draft.kind == "feedback"
+
+
+async def test_the_manner_asked_for_adds_up(talk):
+    await talk.say("I applied to Revolut two weeks ago")
+    await talk.say("chase Revolut")
+    await talk.say("make it firmer")
+    await talk.say("shorter")
+    assert "by [date]" in talk.draft.body
+    assert "If the position has been filled" not in talk.draft.body
+
+
+@pytest.mark.parametrize(
+    "message", ["chase Revolut", "nudge revolut", "please remind Revolut", "can you chase them", "send me a chaser"]
+)
+async def test_a_bare_verb_asks_for_a_chaser(talk, message):
+    await talk.say("I applied to Revolut two weeks ago")
+    await talk.say(message)
+    assert (talk.draft.kind, "Revolut" in talk.draft.body) == ("chaser", True)
+
+
+@pytest.mark.parametrize("message", ["Should I chase Revolut?", "chase or wait?", "when should I nudge them?"])
+async def test_whether_to_chase_is_no_request_for_a_letter(talk, message):
+    await talk.say("I applied to Revolut yesterday")
+    assert "would be early" in await talk.say(message)
+    assert not talk.drafted
+
+
+async def test_the_other_one_and_the_hospital_are_found(talk):
+    await talk.say("I applied for Staff Nurse at St Brannoc's Hospital two weeks ago")
+    await talk.say("I applied to Revolut three weeks ago")
+    await talk.say("chase Revolut")
+    await talk.say("send me a chaser for the other one")
+    assert "St Brannoc's Hospital" in talk.draft.body
+    await talk.say("and a chaser to Revolut")
+    await talk.say("send me a chaser for the hospital")
+    assert "St Brannoc's Hospital" in talk.draft.body
+
+
+async def test_an_employer_is_known_by_a_shorter_name_and_the_last_change_can_be_corrected(talk):
+    await talk.say("I applied for Staff Nurse at St Brannoc's Hospital two weeks ago")
+    await talk.say("St Brannoc's offered me the job!")
+    assert (await talk.rows())["St Brannoc's Hospital"].status == "offer"
+    text = await talk.say("actually it was an interview invite not an offer")
+    assert talk.held
+    assert "“offer” to “interview”" in text
+    await talk.say("and I had an interview at Willowmere Care last Friday")
+    row = (await talk.rows())["Willowmere Care"]
+    assert row.status == "interview"
+    assert row.last_contact_on < TODAY
+    assert "2 applications" in await talk.say("show tracker")
+
+
+async def test_a_choice_among_several_keeps_what_was_asked_for(talk):
+    await talk.say("I applied to Revolut and Wise two weeks ago")
+    talk.history = ()
+    await talk.say("write a chaser")
+    assert not talk.drafted
+    await talk.say("the second one")
+    assert "Wise" in talk.draft.body
+    talk.history = ()
+    await talk.say("they rejected me")
+    assert "Which one" in talk.text
+    await talk.say("wise")
+    assert (await talk.rows())["Wise"].status == "rejected"
+    assert (await talk.rows())["Revolut"].status == "applied"
+
+
+async def test_what_is_not_on_the_tracker_cannot_be_removed(talk):
+    await talk.say("I applied to Revolut and Wise two weeks ago")
+    assert "nothing to remove" in await talk.say("remove the Tesco application from my list")
+    assert len(await talk.rows()) == 2
+
+
+def test_only_its_own_conversation_is_held():
+    agent = FollowupAgent()
+    assert not agent.holds("shorter", ())
+    assert not agent.holds("make it shorter", letter_for(company="Acme"))
+    assert not agent.holds("find me jobs in Leeds", (PastMessage(role="assistant", content="ok", agent="followup"),))

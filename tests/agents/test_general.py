@@ -2,7 +2,7 @@ import re
 from typing import get_args
 
 import pytest
-from guide_passages import found, passage, unread
+from guide_passages import found, passage, turn, unread
 from stage import Canned, fact, perform
 
 from signalbox.agents.base import find_agents
@@ -10,6 +10,7 @@ from signalbox.agents.general import GeneralAgent, abilities
 from signalbox.agents.talk.scope import about_work, careful, outside
 from signalbox.agents.talk.small_talk import Topic, topic_of
 from signalbox.agents.talk.text import _SAID, GeneralFacts, compose
+from signalbox.blocks import InterviewQuestions
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.retrieval.index import IndexStats
 from signalbox.tools.result import Empty, Err, Ok
@@ -259,3 +260,66 @@ async def test_a_complaint_about_work_is_asked_back():
 )
 def test_work_and_care_are_told_by_their_words(message, work, kind):
     assert (about_work(message), careful(message)) == (work, kind)
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("i feel like giving up, 200 applications and nothing", "discouraged"),
+        ("nobody replies to my applications", "discouraged"),
+        ("I want to give up smoking", "hard_time"),
+        ("what am I doing wrong?", "what_wrong"),
+        (
+            "I got an email saying I got a job without interview and must pay 50 euros for training, is it real?",
+            "scam",
+        ),
+        ("is this job real?", "catalogue"),
+        ("are you going to remember all this", "privacy"),
+        ("do you understand German?", "languages"),
+        ("I know German and French", "out_of_scope"),
+        ("What can you do for me?", "capabilities"),
+        ("a thank you note", "out_of_scope"),
+        ("thank you", "thanks"),
+    ],
+)
+def test_what_people_say_in_a_hard_search_is_not_out_of_scope(message, topic):
+    assert topic_of(message) == topic
+
+
+async def test_a_note_of_thanks_is_handed_over_and_not_taken_for_thanks():
+    answer, recorder = await perform(GeneralAgent(), "thank you note")
+    assert answer.hand_over.to == "followup"
+    assert recorder.events == []
+
+
+async def test_who_wants_to_give_up_gets_warmth_first_and_what_the_guide_says():
+    cope = passage(1, "Handling rejection", "How do I cope with being rejected many times?", "Rest on one day a week.")
+    tool = Canned("search_knowledge", found(cope))
+    answer, recorder = await perform(GeneralAgent(), "i feel like giving up, 200 applications and nothing", [tool])
+    assert answer.text.startswith("That is a lot of effort with nothing back")
+    assert "Rest on one day a week. [1]" in answer.text
+    assert "Review my CV" in [reply.label for reply in recorder.one("suggestions").suggestions]
+
+
+async def test_a_likely_scam_is_warned_of_even_when_the_guides_cannot_be_read():
+    answer, _ = await perform(
+        GeneralAgent(), "they want me to pay for training before I start, is it real?", [unread()]
+    )
+    assert "**pay nothing and send no documents or bank details**" in answer.text
+    assert "could not look into my guides" in answer.text
+
+
+async def test_a_question_of_law_at_work_gets_no_verdict():
+    tool = Canned("search_knowledge", Empty("nothing"))
+    answer, _ = await perform(GeneralAgent(), "is it legal that they asked if i'm pregnant?", [tool])
+    assert "Law differs by country" in answer.text
+    assert "outside what I can help with" not in answer.text
+
+
+async def test_offers_fit_the_last_topic_then_the_title_and_guess_no_occupation():
+    practised = InterviewQuestions(role="chef", questions=())
+    history = turn("questions", "None.", "interview_prep", practised)
+    for more, role in (({"history": history}, "chef"), ({"profile": [fact("title", "nurse")]}, "nurse"), ({}, None)):
+        _, recorder = await perform(GeneralAgent(), "what is the weather like", **more)
+        labels = [reply.label for reply in recorder.one("suggestions").suggestions]
+        assert (f"Find {role} jobs" in labels) if role else not any("jobs" in label for label in labels)

@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from guide_passages import CV, Guides, found, passage, resume, turn, unread
+from guide_passages import CV, QUESTIONS, Guides, found, passage, resume, turn, unread
 from stage import Canned, fact, hit, perform, searched
 
 from signalbox.agents.base import Holding
@@ -10,6 +10,7 @@ from signalbox.agents.interviews.bank import families_of, questions_in, rank_of
 from signalbox.agents.interviews.made import from_posting, from_resume
 from signalbox.agents.interviews.practice import open_practice
 from signalbox.agents.interviews.practice_feedback import feedback_on
+from signalbox.agents.interviews.practice_outline import points_of
 from signalbox.agents.interviews.practice_words import command_of
 from signalbox.agents.interviews.wish import interview_wish
 from signalbox.agents.skills.target import target_of, targets_of
@@ -275,7 +276,8 @@ async def test_practice_asks_one_at_a_time_gives_feedback_and_sums_up():
     assert step.notes[0].words == len(TOLD.split())
     answer, step = await talk.say("I am not sure.")
     assert (step.open, step.asked) == (False, None)
-    assert "**Summary:** 2 questions answered" in answer.text
+    assert answer.text.startswith("That is fine")
+    assert "**Summary:** 1 question answered, 1 left out." in answer.text
     assert not AGENT.holds("anything", talk.history)
 
 
@@ -295,16 +297,194 @@ async def test_skip_repeat_help_and_another_are_understood():
     assert (following.number, following.notes[-1].words) == (2, 0)
 
 
-async def test_harder_finds_a_harder_question_or_presses_on():
+async def test_harder_finds_a_harder_question_and_asks_no_story_of_a_question_on_knowledge():
     talk = Talk(Guides(), resume())
     _, first = await talk.say("Practise with me for a data analyst interview")
     assert first.asked.kind == "opening"
     _, harder = await talk.say("harder")
     assert harder.asked.kind != "opening"
-    _, harder = await talk.say("harder please")
-    answer, pressed = await talk.say("too easy")
-    assert pressed.question.startswith(harder.question)
+    asked = {harder.question}
+    for again in ("harder please", "too easy", "harder"):
+        answer, step = await talk.say(again)
+        assert step.open
+        assert step.asked.kind != "role" or "What would you do differently today" not in answer.text
+        asked.add(step.question)
+    assert len(asked) > 1
+
+
+async def test_harder_asks_on_after_a_story():
+    talk = Talk(Canned("search_knowledge", Empty("nothing")), resume(CV))
+    _, step = await talk.say("Practise with me for a data analyst interview")
+    while step.asked.kind != "behavioural":
+        _, step = await talk.say("another one")
+    answer, pressed = await talk.say("harder")
+    assert pressed.question.startswith(step.question)
     assert "What would you do differently today" in answer.text
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "By the way, what is the salary for that?",
+        "what is the salary for that",
+        "find me data jobs in Berlin",
+        "Can you write me a cover letter for the second job?",
+        "is that a common question?",
+        "Should I use STAR here?",
+    ],
+)
+async def test_a_question_to_the_assistant_is_no_answer(aside):
+    talk = Talk()
+    _, first = await talk.say("Practise with me for a data analyst interview")
+    assert not AGENT.holds(aside, talk.history)
+    answer, step = await talk.say(aside)
+    assert step is None or (step.question, step.open, step.notes) == (first.question, True, ())
+    assert "Keep:" not in answer.text
+    _, back = await talk.say("ok back to the interview")
+    assert (back.question, back.number) == (first.question, 1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "What I did was call the consultant.",
+        "Find the root cause first, then fix it",
+        "Who would not be upset? I listened to her.",
+        "I would ask: what is missing?",
+        "Do the simple thing first",
+        "When I was at school I learned to plan",
+    ],
+)
+async def test_an_answer_that_begins_like_a_question_or_an_order_is_an_answer(answer):
+    talk = Talk()
+    await talk.say("Practise with me for a data analyst interview")
+    assert AGENT.holds(answer, talk.history)
+    _, step = await talk.say(answer)
+    assert step.notes[0].words == len(answer.split())
+
+
+async def test_pay_asked_in_between_is_handed_over_with_the_role():
+    talk = Talk()
+    await talk.say("Practise with me for a data analyst interview")
+    answer, _ = await talk.say("By the way, what is the salary for that?")
+    assert answer.hand_over.to == "salary"
+    assert answer.hand_over.message == "By the way, what is the salary for data analyst jobs?"
+
+
+@pytest.mark.parametrize(
+    "words", ["continue", "ok back to the interview", "skip", "stop, how did I do?", "let's get back to the interview"]
+)
+async def test_after_a_search_in_between_words_that_steer_return_to_the_practice(words):
+    talk = Talk()
+    await talk.say("Practise with me for a data analyst interview")
+    talk.history += turn("find data jobs", "Two postings.", "job_search")
+    assert AGENT.holds(words, talk.history)
+    _, step = await talk.say(words)
+    assert step is not None
+    for other in ("yes", "next", "show me more", "the second one", "ok", TOLD):
+        assert not AGENT.holds(other, talk.history[:-2])
+
+
+async def test_after_the_summary_how_did_i_do_sums_up_again():
+    talk = Talk()
+    await talk.say("Practise with me for a data analyst interview, 1 question")
+    answer, step = await talk.say(TOLD)
+    assert step.asked is None
+    summary = answer.text[answer.text.index("**Summary:**") :]
+    assert AGENT.holds("how did I do overall?", talk.history)
+    answer, _ = await talk.say("how did I do overall?")
+    assert answer.text == summary
+
+
+async def test_how_did_i_do_so_far_keeps_the_question_open():
+    talk = Talk()
+    _, first = await talk.say("Practise with me for a data analyst interview")
+    answer, step = await talk.say("how am I doing so far?")
+    assert (step.open, step.question) == (True, first.question)
+    assert first.question in answer.text
+
+
+@pytest.mark.parametrize(
+    "words", ["idk", "no idea", "pass", "I don't know", "honestly I just cannot say, I don't know"]
+)
+async def test_not_knowing_leaves_the_question_with_a_hint_and_counts_as_no_answer(words):
+    talk = Talk()
+    _, first = await talk.say("Practise with me for a data analyst interview, 2 questions")
+    answer, step = await talk.say(words)
+    assert step.notes[0].words == 0
+    assert f"For next time, “{first.question}”: {first.asked.hint}" in answer.text
+    answer, _ = await talk.say("idk")
+    assert "You answered no question this time" in answer.text
+
+
+async def test_how_would_you_answer_it_is_an_outline_of_the_guide_and_of_the_users_own_cv():
+    talk = Talk()
+    _, first = await talk.say("Practise with me for a data analyst interview")
+    assert first.question == "Can you tell me about yourself?"
+    answer, _ = await talk.say("how would you answer it?")
+    assert "**Now:** Data Analyst at Northgate Clinics, since 2021." in answer.text
+    assert "“Built a SQL dashboard that cut missed appointments by 18%”" in answer.text
+    assert "the post as data analyst" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("hint", "points"),
+    [
+        ("A good answer is correct, uses everyday words, and says what it does not mean.", 3),
+        ("A good answer sets the measure, unit, size and duration in advance, and names side effects.", 2),
+        ("A good answer compares cost, competitors and value to the customer.", 1),
+        ("Say plainly where your limit is.", 0),
+    ],
+)
+def test_the_points_of_a_good_answer_are_its_deeds(hint, points):
+    assert len(points_of(hint)) == points
+
+
+async def test_a_knowledge_question_is_helped_with_what_the_guides_teach_on_it():
+    taught = passage(7, "Statistics", "How do I explain missing data?", "Missing data may be missing for a reason.")
+    tool = Canned("search_knowledge", found(passage(1, "Interviews for data analysts", "", QUESTIONS), taught))
+    talk = Talk(tool, resume())
+    _, step = await talk.say("technical practice interview for a data analyst")
+    while "missing" not in step.question:
+        _, step = await talk.say("another one")
+    answer, _ = await talk.say("how would you answer it?")
+    assert "**What my guides say on it:** Missing data may be missing for a reason. [2]" in answer.text
+    assert [citation.id for citation in answer.citations] == ["p_1", "p_7"]
+
+
+async def test_what_do_you_mean_explains_the_question():
+    talk = Talk()
+    _, first = await talk.say("Practise with me for a data analyst interview")
+    assert AGENT.holds("what do you mean by that?", talk.history)
+    answer, step = await talk.say("what do you mean by that?")
+    assert step.question == first.question
+    assert answer.text.startswith("It is an opener")
+
+
+async def test_a_story_told_to_an_opener_is_noticed_gently():
+    opener = InterviewQuestion(question="Can you tell me about yourself?", why="", hint="", kind="opening")
+    story = (
+        "Last night in A&E there was a man with chest pain. I had to act quickly. I called the consultant and I "
+        "started oxygen. In the end he went to theatre within 20 minutes."
+    )
+    assert "off the question" in names(feedback_on(opener, story).change)
+    told = "I am a nurse with six years in A&E. Last year I led a shift and cut waiting by 10%. Now I want to teach."
+    assert "off the question" not in names(feedback_on(opener, told).change)
+
+
+@pytest.mark.parametrize(
+    ("message", "role"),
+    [
+        ("gimme interview qs", ""),
+        ("hit me with interview questions", ""),
+        ("any interview questions", ""),
+        ("zookeeper interview questions", "zookeeper"),
+        ("kitchen porter interview practice", "kitchen porter"),
+        ("SQL interview questions", "SQL"),
+    ],
+)
+def test_words_that_are_no_occupation_are_no_role(message, role):
+    assert interview_wish(message, (), ()).role == role
 
 
 async def test_stopping_keeps_the_place_and_continuing_returns_to_it():

@@ -149,7 +149,7 @@ async def test_a_score_is_explained_by_its_parts_and_their_sum():
 
 
 async def test_pay_is_compared_within_a_currency_by_the_year_and_silence_is_said():
-    answer, recorder = await ask("Which pays best?")
+    answer, recorder = await ask("Rank them by pay")
     event = recorder.one("job_match")
     assert (event.criterion, event.best) == ("pay", None)
     assert "In each currency another one pays most" in answer.text
@@ -187,7 +187,7 @@ async def test_other_criteria_have_their_own_winner(message, criterion, best, sa
 async def test_equals_share_the_first_place():
     answer, recorder = await ask("Which of the ones is newest?", shown=(HITS[0], HITS[4]))
     assert recorder.one("job_match").best is None
-    assert "Several share the newest date." in answer.text
+    assert "Numbers 1 and 2 share the newest date." in answer.text
 
 
 async def test_two_postings_are_compared_in_a_table():
@@ -305,7 +305,7 @@ async def test_what_is_not_on_the_table_is_not_taken_for_what_is(message, named)
     [
         ("is the first one remote?", "The posting does not say whether it can be done remotely."),
         ("is the fourth one remote?", "Yes, it is remote."),
-        ("is the third one full time?", "It is full-time."),
+        ("is the third one full time?", "Yes, it is full-time."),
         ("is the first one full time?", "It does not say whether it is full-time or part-time."),
         (
             "does the second one pay more than 50k?",

@@ -4,7 +4,8 @@ import pytest
 from stage import Canned, fact, hit, hits, perform, searched
 
 from signalbox.agents.job_search import JobSearchAgent
-from signalbox.agents.searching.wish import conditions_of, read_wish, subject_of
+from signalbox.agents.searching.conditions import conditions_of, subject_of
+from signalbox.agents.searching.wish import read_wish
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.conversation import PastMessage
 from signalbox.tools.result import Empty, Err, Ok

@@ -6,7 +6,9 @@ import pytest
 from letter_stage import ANALYST, VOCABULARY, ask
 from stage import fact
 
+from signalbox.agents.letters.asking import is_advice, lacks_letter
 from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.changes import read_letter
 from signalbox.agents.letters.claims import unsupported_claims
 from signalbox.agents.letters.examples import first_person
 from signalbox.agents.letters.mending import mend
@@ -14,7 +16,7 @@ from signalbox.agents.letters.pasted import pasted_in, tidied
 from signalbox.agents.letters.plan import MAX_WORDS, LetterPlan
 from signalbox.agents.letters.post import Post, Posting, post_of
 from signalbox.agents.letters.target import target_named
-from signalbox.agents.letters.wish import is_advice, lacks_letter, read, read_letter
+from signalbox.agents.letters.wish import read
 
 
 class TestClaims:

@@ -1,10 +1,13 @@
 import pytest
 from stage import Canned, fact, perform
 
-from signalbox.agents.profile_update import ProfileFacts, ProfileUpdateAgent, compose
+from signalbox.agents.profile_update import ProfileUpdateAgent
+from signalbox.agents.profiles.text import ProfileFacts, compose
 from signalbox.blocks import ProfileUpdated
 from signalbox.memory.conversation import PastMessage
+from signalbox.tools.erase_resume import ErasedResume
 from signalbox.tools.result import Empty, Err, Ok
+from signalbox.tools.undo_profile import UndoneChange
 from signalbox.tools.update_profile import UpdatedProfile
 
 
@@ -53,14 +56,114 @@ async def test_what_is_known_already_is_said_to_be_known():
     assert "already in your profile" in answer.text
 
 
-async def test_undo_takes_back_the_last_change():
-    block = ProfileUpdated(added=(fact("location", "Ghent"),), removed=(fact("location", "Bruges"),))
-    history = [PastMessage(role="assistant", content="Noted.", blocks=(block.model_dump(mode="json"),))]
+UNDONE = Ok(UndoneChange((fact("location", "Bruges"),), (fact("location", "Ghent"),), (fact("location", "Bruges"),)))
+
+
+def changed(**parts):
+    """A past answer that changed the profile."""
+    block = ProfileUpdated(**parts).model_dump(mode="json")
+    return PastMessage(role="assistant", content="Noted.", agent="profile_update", blocks=(block,))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "undo", "Undo that", "undo please", "can you undo that?", "oops, undo the last change", "take that back",
+        "restore my profile", "bring it back", "I want my data back", "no wait, revert that", "give me back my profile",
+        "undo the last deletion",
+    ],
+)  # fmt: skip
+async def test_undo_works_whenever_it_is_said_and_says_what_came_back_and_what_went(message):
+    answer, recorder = await perform(ProfileUpdateAgent(), message, [Canned("undo_profile", UNDONE)])
+    assert "brought back:\n- **Location:** Bruges" in answer.text
+    assert "Taken out again:\n- **Location:** Ghent" in answer.text
+    assert "Noted" not in answer.text
+    assert recorder.one("profile_updated").added[0].value == "Bruges"
+
+
+async def test_forget_that_right_after_a_change_takes_it_back_and_otherwise_asks_what_is_meant():
+    tool = Canned("undo_profile", UNDONE)
+    history = [changed(added=(fact("location", "Ghent"),))]
+    answer, _ = await perform(ProfileUpdateAgent(), "forget that", [tool], history=history)
+    assert "brought back" in answer.text
+    answer, recorder = await perform(ProfileUpdateAgent(), "forget that")
+    assert "What should I forget?" in answer.text
+    assert "tool_call" not in recorder.types()
+
+
+@pytest.mark.parametrize(
+    ("result", "says"),
+    [(Empty("none left"), "no change of your profile left"), (Err("unavailable", "down"), "**nothing was changed**")],
+)
+async def test_nothing_to_undo_and_an_undo_that_failed_are_told_apart(result, says):
+    answer, recorder = await perform(ProfileUpdateAgent(), "undo", [Canned("undo_profile", result)])
+    assert says in answer.text
+    assert "profile_updated" not in recorder.types()
+
+
+async def test_undo_right_after_a_cv_was_deleted_undoes_nothing_else():
+    history = [PastMessage(role="user", content="delete my cv"), changed(removed=(fact("resume", "cv.pdf"),))]
+    answer, recorder = await perform(ProfileUpdateAgent(), "undo", history=history)
+    assert "cannot be brought back" in answer.text
+    assert "tool_call" not in recorder.types()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how do I delete everything?",
+        "How can I get you to forget something",
+        "can I delete my profile?",
+        "how to undo?",
+    ],
+)
+async def test_a_question_about_forgetting_is_answered_and_changes_nothing(message):
+    answer, recorder = await perform(ProfileUpdateAgent(), message, profile=[fact("skill", "SQL")])
+    assert "forget everything about me" in answer.text
+    assert "cannot be brought back" in answer.text
+    assert "tool_call" not in recorder.types()
+
+
+@pytest.mark.parametrize(
+    ("result", "says"),
+    [
+        (Ok(ErasedResume((fact("resume", "cv.pdf"), fact("skill", "SQL")), ())), "**CV is deleted**"),
+        (Empty("none"), "no CV of yours stored"),
+        (Err("unavailable", "down"), "**not deleted**"),
+    ],
+)
+async def test_deleting_the_cv_says_what_became_of_it(result, says):
+    answer, _ = await perform(ProfileUpdateAgent(), "delete my cv", [Canned("erase_resume", result)])
+    assert says in answer.text
+    assert "nothing in that message" not in answer.text
+    assert "“undo" not in answer.text
+
+
+async def test_asked_for_its_rules_it_passes_on_to_who_lists_them():
+    answer, recorder = await perform(ProfileUpdateAgent(), "what rules do you have for me?")
+    assert answer.hand_over is not None
+    assert answer.hand_over.to == "general"
+    assert recorder.types() == []
+
+
+@pytest.mark.parametrize(
+    ("message", "last", "expected"),
+    [
+        ("actually 12 years", [fact("years", "10")], {"years": "12"}),
+        ("no, 12", [fact("years", "10")], {"years": "12"}),
+        ("sorry, make it twelve years", [fact("years", "10")], {"years": "12"}),
+        ("12 yrs actually", [fact("years", "10")], {"years": "12"}),
+        ("10 years", [], {"years": "10"}),
+        ("not 10 years, 12", [fact("years", "10")], {"years": "12"}),
+        ("that's wrong, I have 12 years", [fact("years", "10")], {"years": "12"}),
+        ("actually 45k", [fact("salary_min", "40000", "constraint")], {"salary_min": "45000"}),
+        ("i mean leeds", [fact("location", "London")], {"location": "Leeds"}),
+    ],
+)
+async def test_a_correction_changes_what_was_said_before(message, last, expected):
     tool = update(stored())
-    await perform(ProfileUpdateAgent(), "undo that", [tool], history=history)
-    asked = tool.asked[0]
-    assert [s.value for s in asked.add] == ["Bruges"]
-    assert [s.value for s in asked.remove] == ["Ghent"]
+    await perform(ProfileUpdateAgent(), message, [tool], history=[changed(added=tuple(last))] if last else [])
+    assert {said.key: said.value for said in tool.asked[0].add} == expected
 
 
 async def test_keep_that_reads_the_message_before():

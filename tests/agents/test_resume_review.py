@@ -2,7 +2,7 @@ import re
 from datetime import date
 
 import pytest
-from stage import Canned, fact, hit, perform, searched
+from stage import Canned, fact, hit, hits, perform, searched
 
 from resume_samples import JANE, NO_HEADINGS, NURSE, ON_ONE_LINE, PRIVATE
 from signalbox.agents.resume_review import ResumeReviewAgent
@@ -371,3 +371,94 @@ async def test_a_bullet_that_is_not_there_is_asked_for():
 async def test_any_message_gets_an_answer(message):
     answer, _ = await ask(message)
     assert len(answer.text) > 30
+
+
+@pytest.mark.parametrize(
+    ("line", "skills"),
+    [
+        ("SQL, A/B testing, CI/CD", ("SQL", "A/B testing", "CI/CD")),
+        ("Python/R, HTML / CSS", ("Python", "R", "HTML", "CSS")),
+        ("UI/UX, PL/SQL, Word/Excel", ("UI/UX", "PL/SQL", "Word", "Excel")),
+    ],
+)
+def test_a_skill_with_a_slash_in_its_name_stays_whole(line, skills):
+    text = f"Jane Roe\n\nSkills\n{line}\n\nExperience\nAnalyst, Foo, 2019 - 2021\n- Tested 20 pages\n"
+    assert read_text(text).resume.skills == skills
+
+
+async def test_as_many_things_are_told_as_are_counted():
+    for text in (JANE, NURSE, NO_HEADINGS):
+        answer, recorder = await ask(
+            "Review my CV", with_tools=tools(resume=Ok(read_text(text, source="cv.pdf").resume))
+        )
+        findings = recorder.one("resume_feedback").findings
+        counted = re.search(r"(\d+) things? to change", answer.text)
+        assert int(counted[1]) == len(findings)
+        for each in findings:
+            assert each.finding.replace("*", "") in answer.text or (each.before or "?") in answer.text
+
+
+async def test_a_line_to_rewrite_is_no_example_of_what_is_strong():
+    answer, _ = await ask("Review my CV")
+    strong = answer.text.split("**Strong already**")[1]
+    weak = re.findall(r"- Bullet \d+: (.+)", answer.text)
+    assert weak
+    assert not any(line in strong for line in weak)
+
+
+def test_a_summary_counts_no_years_of_a_language_or_of_the_title_itself():
+    text = (
+        "Jane Roe\n\nSkills\nData Analysis, German, English, SQL, Logistics\n\nLanguages\nGerman (B2), English\n\n"
+        "Experience\nData Analyst, Foo, 2019 - 2024\n- Tested 20 pages with SQL\n"
+    )
+    summary = new_summary(read_text(text).resume, 5, VOCABULARY)
+    assert summary.startswith("Data Analyst with 5 years of experience in SQL and Logistics.")
+
+
+async def test_what_can_go_is_understood_alone():
+    answer, _ = await ask("what can go?")
+    assert "has" in answer.text
+    assert "no good answer" not in answer.text
+    assert ask_of("what can go?", ()).kind == "shorten"
+    after = (PastMessage(role="assistant", content="I read it.", agent="resume_review"),)
+    for words in ("what can go?", "rewrite bullet 3", "and the summary"):
+        assert ResumeReviewAgent().holds(words, after)
+        assert not ResumeReviewAgent().holds(words, ())
+    assert not ResumeReviewAgent().holds("find me jobs", after)
+    assert ask_of("what can go into the summary of a CV?", ()).kind != "shorten"
+
+
+async def test_what_can_you_tell_from_my_cv_reads_it():
+    answer, recorder = await ask("what can you tell from my CV?")
+    assert answer.text.startswith("I read **jane.pdf**")
+    assert recorder.one("resume_feedback").findings
+
+
+async def test_whether_years_are_enough_is_asked_of_the_postings():
+    answer, recorder = await ask("is 5 years enough?")
+    assert answer.hand_over.to == "job_match"
+    assert recorder.events == []
+
+
+NAMED = "review my CV for the Data Analyst job at the New York Law Department"
+
+
+async def test_a_posting_named_by_title_and_employer_is_found_in_the_catalogue():
+    other = hit(1, title="Data Analyst", company="Bank of New York", skills=("Excel",))
+    meant = hit(2, title="City Data Analyst", company="Law Department", skills=("SQL", "Tableau"), sample=False)
+    search = Canned("search_jobs", Ok(hits(other, meant)))
+    answer, recorder = await ask(NAMED, with_tools=[*tools(), search])
+    assert "Law Department" in search.asked[0].query.companies
+    assert recorder.one("resume_feedback").target == "City Data Analyst at Law Department"
+    assert "**Against “City Data Analyst at Law Department”**" in answer.text
+
+
+async def test_an_employer_without_such_a_posting_is_named_and_the_role_compared():
+    search = Canned("search_jobs", Empty("no posting meets all of it"))
+    answer, recorder = await ask(NAMED, with_tools=[*tools(), search])
+    assert "I looked for “Data Analyst at New York Law Department” in the catalogue and found no such" in answer.text
+    assert "20 postings for “Data Analyst”" in answer.text
+    assert recorder.one("resume_feedback").missing_keywords
+    search = Canned("search_jobs", Err("timeout", "slow"))
+    answer, _ = await ask(NAMED, with_tools=[*tools(), search])
+    assert "I could not look at the postings" in answer.text

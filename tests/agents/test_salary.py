@@ -4,11 +4,13 @@ from datetime import UTC, date, datetime
 import pytest
 from stage import Canned, fact, hit, perform, searched
 
-from signalbox.agents.pay.ask import figures_in, guide_question, read_ask, role_of
+from signalbox.agents.pay.ask import guide_question, read_ask
 from signalbox.agents.pay.facts import SalaryFacts, asked_fact, with_postings, with_wages
+from signalbox.agents.pay.figures import figures_in
 from signalbox.agents.pay.offers import compare, conversion_text, convert, offers_text
+from signalbox.agents.pay.role import role_of
 from signalbox.agents.salary import SalaryAgent, compose, offers_of, table_facts
-from signalbox.agents.words.guides import section_on
+from signalbox.agents.words.guides import excerpt, section_on
 from signalbox.blocks import Job, JobsData, Salary
 from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.facts.posting_pay import pay_of
@@ -210,7 +212,7 @@ async def test_a_widened_search_is_said_and_the_event_names_where_the_figures_ar
     )
     event = recorder.one("salary_range")
     assert (event.location, event.asked_location) == ("United Kingdom", "Leeds")
-    assert "I widened the search because too few state pay: none in Leeds" in answer.text
+    assert "I looked wider, since no posting in Leeds states pay" in answer.text
 
 
 async def test_without_a_role_it_asks_with_roles_to_choose_from():
@@ -240,6 +242,13 @@ def test_a_question_is_put_as_a_guide_puts_it():
     assert section_on("ask for more time", "Top", "**How do I ask for more time?**\n\nPolitely.\n\n**Other**\n\nX")[
         0
     ] == ("How do I ask for more time?")
+
+
+def test_what_a_guide_quotes_stands_in_quotation_marks():
+    assert (
+        excerpt("Ask.\n\n> Thank you.\n> Is there room?\n\nThen wait.") == "Ask. “Thank you. Is there room?” Then wait."
+    )
+    assert excerpt("- one\n- two") == "one two"
 
 
 def test_two_offers_are_compared_per_year_and_per_hour():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from signalbox.agents.words.shown import job_meant, jobs_meant, shown_jobs
+from signalbox.agents.words.shown import focus, job_meant, jobs_meant, search_was_empty, shown_jobs, the_list
 from signalbox.blocks import Job, JobMatch, JobsData, JobVerdict
 from signalbox.memory.conversation import PastMessage
 
@@ -126,6 +126,67 @@ def test_a_comparison_alone_keeps_its_places():
     assert ids("number 5", (JUDGED,)) == [5]
     assert [each.job_id for each in shown_jobs((JUDGED,))] == ["j2", "j5"]
     assert shown_jobs(()) == ()
+
+
+PASTED = said(
+    JobMatch(
+        criterion="fit",
+        verdicts=(
+            JobVerdict(
+                place=1, job=Job(job_id="pasted", title="Accountant", company="Brightwater Ltd"), verdict="good"
+            ),
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "write a letter for it", "apply to it", "save it", "does this ad pay well", "write a letter for the posting",
+        "a letter for the Brightwater job", "the ad I pasted", "prepare me for the job I sent you",
+    ],
+)  # fmt: skip
+def test_a_pasted_posting_is_meant_once_it_was_spoken_of(message):
+    for history in ((PASTED,), (*HISTORY, PASTED)):
+        assert job_meant(message, history).job_id == "pasted"
+
+
+def test_a_pasted_posting_hides_no_list_and_is_hidden_by_none():
+    assert job_meant("number 2", (*HISTORY, PASTED)).job_id == "j2"
+    assert job_meant("the ad I pasted", (PASTED, *HISTORY)).job_id == "pasted"
+    assert job_meant("the Brightwater one", (PASTED, *HISTORY)).job_id == "pasted"
+    assert job_meant("write a letter for it", (PASTED, *HISTORY)) is None
+    assert [each.job.job_id for each in jobs_meant("compare it with the first", (*HISTORY, PASTED)).jobs] == [
+        "pasted", "j1",
+    ]  # fmt: skip
+
+
+def test_an_empty_search_takes_nothing_off_the_table():
+    empty = said(listing())
+    assert search_was_empty((*HISTORY, empty))
+    assert not search_was_empty((empty, *HISTORY))
+    assert not search_was_empty((*HISTORY, empty, JUDGED))
+    for message in ("second one - do i fit?", "second one please", "and the second?"):
+        assert ids(message, (*HISTORY, empty)) == [2]
+    assert len(the_list((*HISTORY, empty))) == 5
+
+
+def test_a_list_no_longer_remembered_is_put_together_from_what_was_judged_of_it():
+    first = said(JobMatch(criterion="fit", verdicts=(JobVerdict(place=3, job=JOBS[2], verdict="good"),)))
+    assert ids("the third one", (first, JUDGED)) == [3]
+    assert [shown.place for shown in the_list((first, JUDGED))] == [2, 3, 5]
+    assert jobs_meant("number 1", (first, JUDGED)).absent == (1,)
+    assert [shown.job.job_id for shown in the_list((PASTED, first, JUDGED))] == ["pasted", "j2", "j3", "j5"]
+
+
+def test_what_was_spoken_of_last_is_in_focus():
+    assert focus(HISTORY) is None
+    asked = PastMessage(role="user", content="tell me about the third")
+    assert focus((*HISTORY, asked)).place == 3
+    assert focus((*HISTORY, asked, JUDGED)).place == 5
+    assert job_meant("write a letter for it", (*HISTORY, asked)).job_id == "j3"
+    assert job_meant("make it shorter and add Python to it", (*HISTORY, asked)) is None
 
 
 def test_a_name_that_two_companies_are_as_near_to_is_nobodys():

@@ -306,3 +306,99 @@ async def test_a_learning_plan_is_cited_and_unread_guides_are_said():
     )
     assert "could not look into my guides" in answer.text
     assert answer.citations == ()
+
+
+TEACHER = "I'm a secondary school teacher for 8 years and want to move into UX design. Where do I start?"
+
+
+class Markets:
+    """A market a role."""
+
+    name, effect, timeout_s = "market_skills", "read", 1.0
+
+    def __init__(self, **markets):
+        self.markets = {role.replace("_", " "): market for role, market in markets.items()}
+
+    async def run(self, arguments):
+        return self.markets[arguments.role]
+
+
+async def test_where_one_wants_to_go_is_no_skill_held_and_ones_own_work_counts():
+    design = Ok(MarketSkills(20, 0, (("UX Design", 20), ("Figma", 15), ("Communication", 9), ("Public Speaking", 4))))
+    school = Ok(MarketSkills(30, 0, (("Teaching", 30), ("Communication", 20), ("Public Speaking", 9), ("Excel", 2))))
+    markets = Markets(UX_design=design, secondary_school_teacher=school)
+    answer, recorder = await perform(SkillGapAgent(), TEACHER, [markets, resume(), Canned("search_knowledge", found())])
+    gap = recorder.one("skill_gap")
+    assert "UX Design" not in {skill.skill for skill in gap.skills}
+    assert "you just said so" not in answer.text
+    assert gap.learn_next[0] == "Figma"
+    assert "both ask for Communication and Public Speaking" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("skill", "role", "left_out"),
+    [
+        ("Nursing", "nursing", True),
+        ("UX Design", "UX designer", True),
+        ("Python", "Python developer", False),
+        ("SQL", "SQL developer", False),
+    ],
+)
+def test_the_roles_own_name_is_nothing_to_learn(skill, role, left_out):
+    assert names_role(skill, role) is left_out
+
+
+def test_boilerplate_and_what_every_advert_names_are_left_out():
+    counts = (("Python", 18), ("Compensation and Benefits", 7), ("Public Health", 2), ("Kubernetes", 2))
+    facts = gap_of("data scientist", Ok(MarketSkills(20, 0, counts)), owned("SQL"))
+    assert [skill.skill for skill in facts.skills] == ["Python", "Kubernetes"]
+    facts = gap_of("HR manager", Ok(MarketSkills(20, 0, counts)), owned("SQL"))
+    assert "Compensation and Benefits" in {skill.skill for skill in facts.skills}
+
+
+@pytest.mark.parametrize(
+    ("message", "heading", "says"),
+    [
+        ("how long would that take", "How do I make a learning plan?", "I have no source for how long"),
+        ("which courses?", "How do I choose a course?", "I keep no list of courses"),
+    ],
+)
+async def test_how_long_and_which_courses_are_answered_without_the_table_again(message, heading, says):
+    guides = Canned("search_knowledge", found(passage(8, "Learning plans", heading, "It fits on half a page.")))
+    _, before = await perform(
+        SkillGapAgent(), "Which skills am I missing for data engineer jobs?", [market(Ok(MARKET)), resume()]
+    )
+    history = turn("gaps", "Told.", "skill_gap", before.one("skill_gap"))
+    answer, recorder = await perform(SkillGapAgent(), message, [guides], history=history)
+    assert "skill_gap" not in recorder.types()
+    assert answer.text.startswith(says)
+    assert "SQL" in answer.text
+    assert "It fits on half a page. [1]" in answer.text
+    assert SkillGapAgent().holds(message, history)
+    assert not SkillGapAgent().holds(message, (*history, *turn("hi", "Hello.", "general")))
+    assert not SkillGapAgent().holds("find jobs in Leeds", history)
+
+
+async def test_without_common_skills_the_users_own_work_is_still_named():
+    design = Ok(MarketSkills(1, 1, (("Figma", 1),)))
+    school = Ok(MarketSkills(10, 10, (("Teaching", 10), ("Lesson Planning", 6), ("German", 3))))
+    markets = Markets(UX_design=design, secondary_school_teacher=school)
+    answer, _ = await perform(SkillGapAgent(), TEACHER, [markets, resume(), Canned("search_knowledge", found())])
+    assert "postings for “secondary school teacher” ask for Teaching and Lesson Planning." in answer.text
+
+
+async def test_what_should_i_learn_asks_for_no_skill_in_particular():
+    message = "I'm a data analyst and know SQL. what should I learn to become a data engineer?"
+    tools = [market(Ok(MARKET)), resume(), Canned("search_knowledge", found(PLAN))]
+    _, recorder = await perform(SkillGapAgent(), message, tools)
+    assert recorder.one("skill_gap").target == "data engineer"
+
+
+async def test_courses_for_another_role_are_a_new_comparison():
+    _, before = await perform(
+        SkillGapAgent(), "Which skills am I missing for data engineer jobs?", [market(Ok(MARKET)), resume()]
+    )
+    history = turn("gaps", "Told.", "skill_gap", before.one("skill_gap"))
+    tools = [market(Ok(MARKET)), resume(), Canned("search_knowledge", found(PLAN))]
+    _, recorder = await perform(SkillGapAgent(), "which courses do I need to become a nurse?", tools, history=history)
+    assert recorder.one("skill_gap").target == "nurse"

@@ -47,6 +47,13 @@ async def test_an_uploaded_cv_is_shown_as_understood_and_fills_the_profile(user)
     assert stored["resume"] == body["resume"]
 
 
+async def test_contact_data_in_the_name_of_a_file_is_not_kept(user):
+    response = await upload(user, pdf(JANE.split("\n")), "jane.zzyzx@example.org +49 30 9876543.pdf")
+    assert response.json()["file_name"] == "CV.pdf"
+    said = response.text + (await user.get("/v1/profile")).text + (await user.get("/v1/profile/resume")).text
+    assert [part for part in ("zzyzx", "9876543") if part in said] == []
+
+
 async def test_word_pasted_text_and_json_are_taken_too(user):
     assert (await upload(user, word(JANE), "cv.docx")).json()["media_type"].endswith("wordprocessingml.document")
     assert (await paste(user, NURSE)).json()["file_name"] == "pasted"
@@ -118,6 +125,18 @@ async def test_forgetting_and_undoing_by_id(user):
     undone = (await user.post("/v1/profile/undo")).json()
     assert "Senior Data Engineer" in {fact["value"] for fact in undone["removed"]}
     assert undone["facts"] == []
+
+
+async def test_an_upload_is_undone_with_its_cv(user):
+    first = (await paste(user, JANE)).json()
+    await paste(user, NURSE)
+    await user.post("/v1/profile/undo")
+    assert (await user.get("/v1/profile/resume")).json()["resume_id"] == first["resume_id"]
+    assert values(await known(user), "title") == ["Senior Data Engineer"]
+    assert (await user.post("/v1/profile/undo")).json()["facts"] == []
+    check_problem(await user.get("/v1/profile/resume"), 404, "not_found")
+    check_problem(await user.post("/v1/profile/undo"), 409, "conflict")
+    assert "Senior Data Engineer" in {fact["value"] for fact in (await paste(user, JANE)).json()["added"]}
 
 
 async def test_another_user_sees_and_touches_nothing(user, other):

@@ -1,7 +1,7 @@
 import pytest
 
 from resume_samples import JANE, NO_HEADINGS, NURSE, ON_ONE_LINE, PRIVATE
-from signalbox.memory.resume.contact import redacted
+from signalbox.memory.resume.contact import file_name_of, redacted, town_of
 from signalbox.memory.resume.lines import lines_of, section_named
 from signalbox.memory.resume.text import read_text
 
@@ -86,10 +86,88 @@ def test_two_columns_side_by_side_are_read_one_after_the_other():
         ("Code at https://github.com/jd and more", "Code at and more"),
         ("a 54-year-old engineer", "a engineer"),
         ("Version 10.2.14.7", "Version 10.2.14.7"),
+        ("jz (at) ex (dot) org", ""),
+        ("Write to jz at ex dot org", "Write to"),
+        ("Skype: janez | Leeds", "Leeds"),
+        ("Find me on t.me/janez", "Find me on"),
+        ("Discord: bots for 300 people", "Discord: bots for 300 people"),
+        ("ASP.net/C#, CI/CD and Node.js/React", "ASP.net/C#, CI/CD and Node.js/React"),
+        ("born 1 May 1990", ""),
+        ("geb. 01.05.1990 in Köln", ""),
+        ("Geburtsdatum 1.5.1990", ""),
+        ("Née le 1er mai 1990", ""),
+        ("*01.05.1990 in Köln", ""),
+        ("Leeds | Date of birth: 3 May 1988", "Leeds"),
+        ("I was born on 1 May 1990 and grew up in Leeds.", "I was born and grew up in Leeds."),
+        ("Née Dupont; worked for Nato in 2019", "Née Dupont; worked for Nato in 2019"),
+        ("Released on 2021-11-05", "Released on 2021-11-05"),
     ],
 )
 def test_contact_data_goes_and_figures_stay(line, kept):
     assert redacted(line, {}) == kept
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("janez.dev", ""),
+        ("Leeds | janez.dev | @janez | GitHub: janez", "Leeds"),
+        ("Senior Engineer | Booking.com", "Senior Engineer | Booking.com"),
+        ("Node.js", "Node.js"),
+        ("python, socket.io, nginx.conf", "python, socket.io, nginx.conf"),
+        ("jz@ex.org, janez.dev, Leeds", "Leeds"),
+        ("12 Rosenweg, 10115 Berlin", "Berlin"),
+        ("Rosenhof 12, 10115 Berlin", "Berlin"),
+        ("12 The Oaks, Leeds LS1 4AB", "Leeds"),
+    ],
+)
+def test_on_a_line_of_contact_data_bare_sites_handles_and_streets_go(line, kept):
+    assert redacted(line, {}, in_head=True) == kept
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["12 Rosenweg, 10115 Berlin\nData Engineer", "Data Engineer | 12 Rosenweg, 10115 Berlin | geb. 01.05.1990 in Köln"],
+)
+def test_of_an_address_only_the_town_is_kept(head):
+    body = "\n\nEXPERIENCE\nData Engineer, Acme, 2019 - 2021\n\nCONTACT\njanez.dev\n\nSKILLS\nPython, Node.js\n"
+    resume = read_text(f"Jana Zeman\n{head}{body}").resume
+    assert resume.location == "Berlin"
+    assert [
+        part for part in ("Rosenweg", "10115", "1990", "Köln", "janez.dev") if part in resume.model_dump_json()
+    ] == []
+    assert "street" in resume.contact
+    assert "Node.js" in resume.skills
+
+
+@pytest.mark.parametrize(
+    ("place", "town"),
+    [
+        ("12 Rosenweg, Berlin", "Berlin"),
+        ("Rosenweg, Berlin, Germany", "Berlin, Germany"),
+        ("New York, NY 10001", "New York, NY"),
+        ("St. Gallen, CH", "St. Gallen, CH"),
+        ("12 Rosenweg", ""),
+    ],
+)
+def test_a_place_is_town_region_and_country(place, town):
+    assert town_of(place) == town
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("jane.zzyzx@example.org.pdf", "CV.pdf"),
+        ("CV +49 30 9876543.pdf", "CV.pdf"),
+        ("CV_+49_30_9876543.pdf", "CV.pdf"),
+        ("CV Jane geb. 01.05.1990.pdf", "CV Jane.pdf"),
+        ("Jane_Doe_CV.pdf", "Jane_Doe_CV.pdf"),
+        ("cv-2023-11-05.final.docx", "cv-2023-11-05.final.docx"),
+        ("CV", "CV"),
+    ],
+)
+def test_the_name_of_a_file_is_kept_without_contact_data(sent, shown):
+    assert file_name_of(sent) == shown
 
 
 @pytest.mark.parametrize(

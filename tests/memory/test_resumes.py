@@ -38,8 +38,8 @@ def history(database):
 
 
 @pytest.fixture
-def intake(resumes, profiles):
-    return ResumeIntake(resumes, profiles, packaged_vocabulary())
+def intake(resumes):
+    return ResumeIntake(resumes, packaged_vocabulary())
 
 
 async def take(intake, owner, text):
@@ -52,7 +52,7 @@ async def values(profiles, owner, key) -> list[str]:
 
 async def test_a_cv_is_kept_as_it_was_read(resumes, owner):
     resume = read_text(JANE).resume
-    stored = await resumes.keep(owner, resume, media_type="text/plain")
+    stored = (await resumes.keep(owner, resume, media_type="text/plain")).stored
     current = await resumes.current(owner)
     assert current == stored
     assert current.resume == resume
@@ -61,11 +61,12 @@ async def test_a_cv_is_kept_as_it_was_read(resumes, owner):
 
 async def test_the_same_cv_again_is_the_same_and_another_replaces_it(resumes, owner, database):
     jane, nurse = read_text(JANE).resume, read_text(NURSE).resume
-    first = await resumes.keep(owner, jane, media_type="text/plain")
-    assert (await resumes.keep(owner, jane, media_type="text/plain")).resume_id == first.resume_id
-    second = await resumes.keep(owner, nurse, media_type="text/plain")
-    assert (await resumes.current(owner)).resume_id == second.resume_id
-    assert await resumes.ids(owner) == {first.resume_id, second.resume_id}
+    first = (await resumes.keep(owner, jane, media_type="text/plain")).stored
+    assert (await resumes.keep(owner, jane, media_type="text/plain")).stored == first
+    second = (await resumes.keep(owner, nurse, media_type="text/plain")).stored
+    assert await resumes.current(owner) == second
+    rows = await database.fetch("SELECT resume_id FROM resume WHERE user_id = %s", (owner.user_id,))
+    assert {row["resume_id"] for row in rows} == {first.resume_id, second.resume_id}
 
 
 async def test_two_uploads_at_once_leave_one_current_cv(resumes, owner):
@@ -73,8 +74,52 @@ async def test_two_uploads_at_once_leave_one_current_cv(resumes, owner):
     kept = await asyncio.gather(
         *(resumes.keep(owner, read_text(text).resume, media_type="text/plain") for text in texts)
     )
-    assert len({stored.resume_id for stored in kept}) == 6
-    assert await resumes.current(owner) in kept
+    assert len({each.stored.resume_id for each in kept}) == 6
+    assert await resumes.current(owner) in [each.stored for each in kept]
+
+
+async def test_of_two_cvs_at_once_one_is_taken_whole(intake, resumes, profiles, database):
+    for number in range(6):
+        owner = Owner("default", f"u_{secrets.token_hex(6)}")
+        await asyncio.gather(*(take(intake, owner, text) for text in (JANE, NURSE)[:: 1 if number % 2 else -1]))
+        current = await resumes.current(owner)
+        facts = await profiles.facts(owner)
+        title = "Agency Nurse" if "Nurse" in current.resume.text else "Senior Data Engineer"
+        assert [fact.value for fact in facts if fact.key == "title"] == [title]
+        assert ("Tableau" in [fact.value for fact in facts]) == (title == "Senior Data Engineer")
+        # The day's fact that there is a CV is worded the same for both pasted ones.
+        assert {fact.source_message_id for fact in facts if fact.key != "resume"} == {current.resume_id}
+
+
+async def test_undoing_an_upload_brings_the_cv_before_it_back_and_then_none(intake, resumes, profiles, history, owner):
+    first = (await take(intake, owner, JANE)).stored
+    await take(intake, owner, NURSE)
+    await history.undo(owner)
+    assert await resumes.current(owner) == first
+    assert await values(profiles, owner, "title") == ["Senior Data Engineer"]
+    assert (await take(intake, owner, JANE)).change.added == ()
+    await history.undo(owner)
+    assert (await resumes.current(owner), await profiles.facts(owner)) == (None, ())
+    with pytest.raises(Conflict):
+        await history.undo(owner)
+    again = await take(intake, owner, JANE)
+    assert "Senior Data Engineer" in {fact.value for fact in again.change.added}
+    assert again.stored.resume_id != first.resume_id
+
+
+async def test_a_cv_that_tells_nothing_new_is_a_change_too(resumes, history, owner):
+    await resumes.keep(owner, read_text(JANE).resume, media_type="text/plain")
+    newest = await history.newest(owner)
+    one, two = [await history.undo(owner, newest.change_id) for _ in range(2)]
+    assert one == two
+    assert await resumes.current(owner) is None
+
+
+async def test_what_the_user_said_in_the_same_words_outlives_the_undo(intake, profiles, history, owner):
+    await profiles.apply(owner, [NewFact("preference", "skill", "python")], [], message_id=f"m_{owner.user_id}")
+    await take(intake, owner, JANE)
+    await history.undo(owner)
+    assert [(fact.kind, fact.value) for fact in await profiles.facts(owner)] == [("preference", "python")]
 
 
 async def test_facts_carry_the_cvs_id_and_are_added_once(intake, owner, profiles):

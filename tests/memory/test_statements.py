@@ -4,7 +4,7 @@ import pytest
 from statement_table import NOTE, TABLE
 
 from signalbox.blocks import ProfileFact
-from signalbox.memory.statements import own_words, read
+from signalbox.memory.statements import lasting_rules, own_words, read
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.tools.vocabulary import packaged_vocabulary
 
@@ -214,6 +214,11 @@ def test_facts_beyond_the_most_one_message_may_add_are_counted(vocabulary):
         "12 years 3k, " * 600, "a" * 4000 + " £5k " * 800, "exclude Acme, " * 570, "have PMP certificate, " * 360,
         "remote work, " * 600 + "only", "I want " * 1100 + "5k", "in Leeds, " * 800,
         "I am a nurse " + "in the in " * 700,
+        "from now on " * 660, "remember i " * 720, "never show me a, from now on " * 270, "i'd consider " * 610,
+        "I hate nights, " * 530, "mornings, " * 800, "only " + "part time " * 800, "5 years raising " * 500,
+        "forget my cv and " * 470, "how do i " * 880, "undo the last " * 570, "I was a nurse before " * 380,
+        "no a b c d e f " * 530, "forget everything you know " * 290, "feeling and " * 660,
+        "out of work for 5 years, " * 320,
         "have the the " * 610, " \t" * 4000, "no a, b or " * 720, "remote is not " * 570,
     ],
 )  # fmt: skip
@@ -233,3 +238,151 @@ def seconds_to_read(text: str, vocabulary: SkillVocabulary) -> float:
 )
 def test_any_text_is_read_without_raising(text, vocabulary):
     read(text, PROFILE, vocabulary)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "wat about berlin", "what about Berlin", "how about Berlin then", "is it any good?", "is it any good",
+        "any jobs in delhi",
+        "and Paris?", "Feeling a bit lost", "I feel like giving up", "I'm worried I'm too old",
+        "honestly I'm terrified of it",
+        "job hunting is exhausting", "I don't know what I want to do", "I hate my boss", "that's not what I asked",
+        "you didn't answer my question", "thanks, that helps", "what if I move to Dublin", "should I learn Rust",
+        "find me remote jobs in Leeds", "find data jobs in leeds", "don't delete everything", "kya hal hai",
+        "that looks nice",
+        "im so confused abt my career", "would Dublin be better for me", "drop me a line",
+        "no thats wrong", "I need a job asap", "I need help with my CV", "I'm looking for work",
+        "looking for nursing jobs",
+        "hope you can help me", "I like the second one", "I'm in London this week", "I wish I had a better job",
+        "why is Python in my profile?", "is my location still Leeds?", "am I a nurse in your records?",
+    ],
+)  # fmt: skip
+def test_no_question_errand_or_mood_becomes_a_fact(message, vocabulary):
+    assert said(message, vocabulary) == set()
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("I hate night shifts", {"constraint exclude_term=night shifts"}),
+        ("I can't stand cold calling", {"constraint exclude_term=cold calling"}),
+        ("really hate weekends and nights", {"constraint exclude_term=weekends", "constraint exclude_term=nights"}),
+        ("I dislike travelling for work", {"constraint exclude_term=travel"}),
+        ("I do know machine learning", {"fact skill=Machine Learning"}),
+        ("I know first aid and triage", {"fact skill=First Aid", "fact skill=Triage"}),
+        ("I moved to London", {"fact location=London"}),
+        ("moved to London", {"fact location=London"}),
+        ("remember I live in Brooklyn and I know Python", {"fact location=Brooklyn", "fact skill=Python"}),
+        ("can you remember that I live in Leeds?", {"fact location=Leeds"}),
+        ("can you add Docker to my skills?", {"fact skill=Docker"}),
+        (
+            "remember I can only work part time, mornings",
+            {"constraint work_time=part time", "constraint work_time=mornings"},
+        ),
+        ("only part-time evenings", {"constraint work_time=part-time", "constraint work_time=evenings"}),
+        ("I prefer mornings", {"preference work_time=mornings"}),
+        ("no more night shifts", {"constraint exclude_term=night shifts"}),
+        ("I'm based out of Hyderabad", {"fact location=Hyderabad"}),
+        (
+            "3.5 years of experience as a java developer",
+            {"fact years=3", "fact title=java developer", "fact skill=Java"},
+        ),
+        ("I know SQL, feeling nervous", {"fact skill=SQL"}),
+        ("Feeling lost. I'm a nurse with 5 years experience", {"fact title=nurse", "fact years=5"}),
+        ("Remember: no weekend work", {"constraint exclude_term=weekend"}),
+        ("US citizen, no sponsorship needed", {"fact note=US citizen, no sponsorship needed"}),
+        (
+            "I know first aid and IV cannulation",
+            {"fact skill=First Aid", "fact note=I know first aid and IV cannulation"},
+        ),
+    ],
+)
+def test_nothing_said_is_lost_and_nothing_else_is_read_into_it(message, expected, vocabulary):
+    got = {f"{fact.kind} {fact.key}={fact.value}" for fact in read(message, (), vocabulary).add}
+    assert got == expected
+
+
+def test_years_without_work_are_no_experience_and_the_title_before_them_is_learned(vocabulary):
+    message = "I've been out of work for 5 years raising my kids, before that I was an accountant. Feeling a bit lost"
+    assert {(fact.key, fact.value) for fact in read(message, (), vocabulary).add} == {
+        ("title", "accountant"),
+        ("note", message.partition(". ")[0] + "."),
+    }
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "been unemployed for 2 years", "I've been a stay at home mum for 6 years", "I took a 3 year career break",
+        "I spent 4 years caring for my dad", "five years at home with the kids", "I haven't worked for 3 years",
+    ],
+)  # fmt: skip
+def test_a_gap_gives_no_years(message, vocabulary):
+    assert "years" not in {fact.key for fact in read(message, (), vocabulary).add}
+
+
+def test_a_title_of_the_past_does_not_replace_one_of_today(vocabulary):
+    held = (ProfileFact(fact_id="t", kind="fact", key="title", value="nurse"),)
+    assert "title" not in {fact.key for fact in read("I used to be an electrician", held, vocabulary).add}
+    assert ("title", "electrician") in {
+        (fact.key, fact.value) for fact in read("I used to be an electrician", (), vocabulary).add
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("I'd consider London or Leeds too", "Manchester, London, Leeds"),
+        ("I'm open to Bristol", "Manchester, Bristol"),
+        ("I'd be happy to work in Bath or Bristol as well", "Manchester, Bath, Bristol"),
+        ("Bristol would also be fine", "Manchester, Bristol"),
+        ("I moved to York and I'd consider Hull as well", "York, Hull"),
+        ("wouldn't mind Leeds either", "Manchester, Leeds"),
+    ],
+)
+def test_a_place_that_would_do_too_is_added_to_the_one_there_is(message, value, vocabulary):
+    added = [fact for fact in read(message, PROFILE, vocabulary).add if fact.key == "location"]
+    assert [(fact.kind, fact.value) for fact in added] == [("preference", value)]
+
+
+@pytest.mark.parametrize("message", ["I'm not open to London", "I'd consider management too", "I'm open to feedback"])
+def test_what_is_no_further_place_adds_none(message, vocabulary):
+    assert "location" not in {fact.key for fact in read(message, PROFILE, vocabulary).add}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("find me data analyst jobs, never show me agencies", {"constraint exclude_term=agencies"}),
+        ("search nurse jobs in Leeds, no agencies either", {"constraint exclude_term=agencies"}),
+        ("from now on only remote, find me python jobs", {"constraint remote=only"}),
+        ("find me QA jobs but don't ever show me Amazon", {"constraint exclude_company=Amazon"}),
+        ("find data jobs in leeds and no night shifts ever again", {"constraint exclude_term=night shifts"}),
+        (
+            "show me warehouse jobs, no agencies either, and remember I don't drive",
+            {"constraint exclude_term=agencies", "fact note=I don't drive"},
+        ),
+        ("Find me nurse jobs. Remember that I live in Brooklyn.", {"fact location=Brooklyn"}),
+        (
+            "never show me Acme Corp or gambling, and find me QA jobs",
+            {"constraint exclude_company=Acme Corp", "constraint exclude_term=gambling"},
+        ),
+        ("find me remote data jobs in Leeds, no agencies", set()),
+        ("data analyst jobs in London, at least 40k", set()),
+        ("do you remember what I never want to see?", set()),
+        ("why do you never show me jobs in Leeds?", set()),
+    ],
+)
+def test_a_request_holds_only_what_is_said_to_last(message, expected, vocabulary):
+    got = {f"{fact.kind} {fact.key}={fact.value}" for fact in lasting_rules(message, vocabulary)}
+    assert got == expected
+
+
+@pytest.mark.parametrize("message", ["forget York", "not York any more"])
+def test_one_of_several_places_is_forgotten_and_the_others_stay(message, vocabulary):
+    held = (ProfileFact(fact_id="l", kind="preference", key="location", value="Leeds, York, Hull"),)
+    statements = read(message, held, vocabulary)
+    assert [fact.value for fact in statements.remove] == ["Leeds, York, Hull"]
+    assert [(fact.kind, fact.value) for fact in statements.add] == [("preference", "Leeds, Hull")]
+    assert read("forget my location", held, vocabulary).add == ()

@@ -1,4 +1,5 @@
 import json
+import time
 from datetime import date
 
 import pytest
@@ -70,6 +71,15 @@ def test_a_name_is_compared_without_case_accents_and_legal_form(name, key):
 )
 def test_a_size_is_read_as_bounds(text, bounds):
     assert parse_size(text) == bounds
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 100_000, "1" * 50_000 + "." + "1" * 50_000, "1,111," * 20_000, "1 " * 50_000, "1." * 50_000]
+)
+def test_long_rows_of_digits_are_read_in_no_time(text):
+    started = time.perf_counter()
+    parse_size(text)
+    assert time.perf_counter() - started < 3
 
 
 def test_markup_becomes_running_text():

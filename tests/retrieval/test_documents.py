@@ -71,6 +71,8 @@ def test_front_matter_is_read_even_where_it_is_not_yaml():
     assert (document.version, document.published_on) == ("1.2", date(2026, 2, 3))
     assert (document.topics, document.url) == (("pay", "offers"), "https://example.org/a")
     assert read_markdown("---\nkeywords:\n  [\n    one two,\n    three,\n  ]\n---\nx").topics == ("one two", "three")
+    assert read_markdown("---\ntitle: [unclosed\nversion: 2\n---\n# Heading\n\nx").title == ""
+    assert read_markdown("---\ntitle: [Draft] Pay\n---\nx").title == "[Draft] Pay"
     assert _texts(read_markdown("---\ntitle: not closed\n\ntext"), "paragraph")[-1] == "text"
 
 
@@ -149,7 +151,7 @@ def test_a_pdf_has_its_pages_or_its_outline_as_headings():
     ("name", "data", "reason"),
     [
         ("a.pdf", _pdf("x", password="secret"), "encrypted"),
-        ("b.pdf", b"%PDF-1.4\nrubbish", "damaged"),
+        ("b.pdf", b"%PDF-1.4\nrubbish", "damaged or cut short"),
         ("c.pdf", _pdf(""), "no text in it"),
         ("d.md", b"", "empty"),
         ("e.txt", b"  \n\t ", "empty"),
@@ -327,6 +329,44 @@ async def test_a_file_too_large_is_refused_unread(database, embedder, tmp_path):
     assert (report.new, report.rejected) == (1, 1)
     assert "too large (21.0 MB; 20 MB are the limit)" in report.reasons[0].reason
     await database.execute("DELETE FROM document WHERE source = 'huge'")
+
+
+async def test_nothing_outside_the_folder_is_read_and_what_is_no_file_is_named(database, embedder, tmp_path):
+    folder, outside = tmp_path / "docs", tmp_path / "outside"
+    for place in (folder, outside):
+        place.mkdir()
+    _write(folder, a="# A\n\nAbout pay.")
+    _write(outside, secret="# Secret\n\nNobody offered this passage.")
+    (folder / "inner.md").symlink_to("a.md")
+    (folder / "out.md").symlink_to(outside / "secret.md")
+    (folder / "up.txt").symlink_to("../outside/secret.md")
+    (folder / "gone.md").symlink_to("nothing.md")
+    (folder / "round.md").symlink_to("round.md")
+    (folder / "shelf").symlink_to(outside)
+    os.mkfifo(folder / "pipe.txt")
+    report = await ingest_documents(database, embedder, folder, source="links")
+    reasons = {rejection.path: rejection.reason for rejection in report.reasons}
+    assert reasons["out.md"] == reasons["up.txt"] == "it is a link that leads out of the folder"
+    assert "link to a folder" in reasons["shelf"]
+    assert "nowhere" in reasons["gone.md"]
+    assert {"round.md", "pipe.txt"} < set(reasons)
+    assert (report.read, report.new, report.rejected, report.passages) == (8, 2, 6, 2)
+    rows = await database.fetch("SELECT path FROM document WHERE source = 'links' ORDER BY path")
+    assert [row["path"] for row in rows] == ["a.md", "inner.md"]
+    await database.execute("DELETE FROM document WHERE source = 'links'")
+
+
+async def test_a_file_that_became_a_link_out_of_the_folder_leaves_the_index(database, embedder, tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    _write(folder, a="# A\n\nAbout pay.", b="# B\n\nAbout leave.")
+    await ingest_documents(database, embedder, folder, source="turned")
+    (folder / "b.md").rename(tmp_path / "b.md")
+    (folder / "b.md").symlink_to("../b.md")
+    report = await ingest_documents(database, embedder, folder, source="turned")
+    assert (report.rejected, report.removed, report.passages) == (1, 1, 1)
+    assert report.reasons[0].reason.endswith("its earlier version left the index")
+    await database.execute("DELETE FROM document WHERE source = 'turned'")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")

@@ -7,6 +7,7 @@ from signalbox.db import Database
 from signalbox.errors import StoreUnavailable
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.index import JobIndex
+from signalbox.retrieval.locations import lies_abroad, located
 from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.query import JobQuery, parse_query
 
@@ -214,3 +215,49 @@ async def test_pay_without_a_currency_is_not_met_in_small_units(index, vocabular
     crowns = await index.search(_asked(vocabulary, "jobs paying 200k DKK", limit=50))
     assert crowns.hits
     assert {hit.currency for hit in crowns.hits} == {"DKK"}
+
+
+async def test_only_real_postings_leave_the_samples_out(index, vocabulary):
+    query = _asked(vocabulary, "nursing jobs", limit=50)
+    assert (await index.search(query)).hits
+    assert (await index.search(replace(query, real_only=True))).total == 0
+
+
+@pytest.mark.parametrize(
+    ("where", "asked", "at_home", "fits"),
+    [
+        (("London, ON, CA", "CA"), "London", None, False),
+        (("London, ON, CA", "GB"), "London", "GB", False),  # as read from a feed that names no country
+        (("London, Ontario, Canada", "CA"), "London", "GB", False),
+        (("London, ON, CA", "CA"), "London", "CA", True),
+        (("London, ON, CA", "CA"), "London, Canada", "GB", True),
+        (("London", "GB"), "London", "CA", False),
+        (("London", "GB"), "London, Ontario", None, False),
+        (("London, KY", None), "London", None, False),
+        (("London, UK", "GB"), "London", "GB", True),
+        (("LONDON", None), "London", None, True),
+        (("Berlin; London", "DE"), "London", None, True),
+        (("London or New York", "US"), "London", None, True),
+        (("London, or remote", "GB"), "London", None, True),
+        (("Perth, WA", "AU"), "Perth", None, True),
+    ],
+)
+async def test_a_town_is_no_namesake_in_another_country(index_with, vocabulary, where, asked, at_home, fits):
+    index = await index_with(where)
+    found = await index.search(replace(_asked(vocabulary, f"jobs in {asked}", limit=50), home_country=at_home))
+    assert ("sample:sample-001" in {hit.job_id for hit in found.hits}) == fits
+    assert lies_abroad(located(asked.replace("Ontario", "Canada"), at_home), *where) != fits
+
+
+@pytest.fixture
+async def index_with(database, index):
+    """The index with one posting moved to a place and country; it is put back."""
+    put = "UPDATE job SET location = %s, country = %s WHERE job_id = 'sample:sample-001'"
+    before = await database.fetch_one("SELECT location, country FROM job WHERE job_id = 'sample:sample-001'")
+
+    async def moved(where):
+        await database.execute(put, list(where))
+        return index
+
+    yield moved
+    await database.execute(put, [before["location"], before["country"]])

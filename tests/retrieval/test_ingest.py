@@ -1,4 +1,5 @@
 import json
+import os
 from collections import Counter
 from datetime import date, timedelta
 from importlib import resources
@@ -172,6 +173,22 @@ async def test_a_mapping_file_names_the_fields(take, database, tmp_path):
 async def test_a_missing_file_is_a_clear_error(take, tmp_path):
     with pytest.raises(ConfigurationError, match=r"nothing\.jsonl"):
         await take(tmp_path / "nothing.jsonl")
+
+
+async def test_of_several_files_none_is_stored_if_one_cannot_be_read(take, database, tmp_path):
+    good = _lines(tmp_path / "good.jsonl", [_row(1)])
+    (tmp_path / "folder.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(ConfigurationError) as caught:
+        await take(good, tmp_path / "nothing.jsonl", tmp_path / "folder.jsonl", tmp_path / "pipe.jsonl")
+    for part in (
+        "nothing.jsonl cannot be read: No such file",
+        "it is a folder",
+        "no regular file",
+        "Nothing was stored",
+    ):
+        assert part in caught.value.public
+    assert await database.fetch("SELECT 1 FROM job WHERE source = 'feed'") == []
 
 
 async def test_samples_load_once_and_their_dates_follow_the_calendar(index, database, embedder, vocabulary):

@@ -3,6 +3,7 @@ from datetime import date
 
 import pytest
 
+from signalbox.retrieval.locations import located
 from signalbox.retrieval.pay import find_pay, guess_period, yearly
 from signalbox.retrieval.query import JobQuery, parse_query, role_query
 
@@ -200,3 +201,36 @@ def test_periods_come_from_the_size_where_none_is_stated():
 def test_a_role_is_searched_without_its_level(vocabulary):
     assert role_query("Senior Data Engineer", vocabulary).skills == ("Data Engineering",)
     assert role_query("Senior Data Engineer", vocabulary).seniority is None
+
+
+def test_hours_are_counted_as_the_days_they_reach_into(vocabulary):
+    assert parse_query("jobs from the last 24 hours", TODAY, vocabulary).posted_after == date(2026, 11, 29)
+    assert parse_query("jobs from the last 30 hours", TODAY, vocabulary).posted_after == date(2026, 11, 28)
+
+
+@pytest.mark.parametrize(
+    ("message", "locations"),
+    [
+        ("jobs in London", ("London",)),
+        ("jobs in London, Ontario", ("London, Canada",)),
+        ("jobs in London, ON", ("London, Canada",)),
+        ("jobs in London, UK", ("London",)),
+        ("jobs in Cambridge MA or Leeds", ("Cambridge, United States", "Leeds")),
+        ("jobs in London or Paris", ("London", "Paris")),
+        ("London IT jobs", ("London",)),
+    ],
+)
+def test_a_state_or_country_behind_a_town_says_which_of_that_name(vocabulary, message, locations):
+    assert parse_query(message, TODAY, vocabulary).locations == locations
+
+
+def test_of_towns_of_one_name_the_one_at_home_is_meant_but_not_of_famous_ones():
+    assert [located("London", home).countries for home in (None, "GB", "CA", "DE")] == [
+        ("GB",),
+        ("GB",),
+        ("CA",),
+        ("GB",),
+    ]
+    assert located("Paris", "US").countries == ("FR",)
+    assert located("London, Canada", "GB").countries == ("CA",)
+    assert located("Hogsmeade, Scotland") is None

@@ -1,5 +1,6 @@
 import inspect
 import time
+from dataclasses import fields
 from typing import get_args
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from signalbox.blocks import ProfileFact
 from signalbox.errors import StoreUnavailable
 from signalbox.memory.profile import Owner, ProfileStore
-from signalbox.retrieval.index import IndexStats, JobHits, Leg, SkillDemand
+from signalbox.retrieval.index import IndexStats, JobHit, JobHits, Leg, SkillDemand
 from signalbox.retrieval.query import JobQuery
 from signalbox.retrieval.rerank import Candidate
 from signalbox.tools.base import Effect, Kit
@@ -55,16 +56,41 @@ async def test_nothing_found_and_half_a_search_that_found_nothing_are_told_apart
     assert "no embedding" in failed.note
 
 
+NONE = JobHits((), 0, (Leg("text", "ok"), Leg("meaning", "ok")))
+
+
+def posting(number, title, company, *skills):
+    values = dict.fromkeys(field.name for field in fields(JobHit))
+    told = {"job_id": f"j{number}", "title": title, "company": company, "skills": skills, "sample": False}
+    return JobHit(**(values | told))
+
+
+async def test_postings_that_name_the_role_in_their_title_count_alone_where_there_are_enough():
+    titled = [posting(n, f"Senior UX Designer {n}", f"Studio {n}", "Figma") for n in range(5)]
+    near = [posting(n, "Android Developer", f"Apps {n}", "Java", "Android Development") for n in range(9, 19)]
+    index = Index(JobHits((*titled, *near), 15, NONE.legs), demand=SkillDemand(15, (("Java", 10), ("Figma", 5))))
+    result = await CountMarketSkills(index, packaged_vocabulary()).run(Role(role="UX design"))
+    assert (result.value.postings, result.value.counts) == (5, (("Figma", 5),))
+
+
+async def test_what_one_employer_repeats_in_all_its_adverts_is_no_skill_of_the_role():
+    own = [posting(n, "Data Scientist", "City of Ester", "Python", "Cybersecurity") for n in range(4)]
+    others = [posting(n, "Data Scientist", f"Firm {n}", "Python") for n in range(10, 13)]
+    index = Index(JobHits((*own, *others), 7, NONE.legs))
+    result = await CountMarketSkills(index, packaged_vocabulary()).run(Role(role="data scientist"))
+    assert result.value.counts == (("Python", 7),)
+
+
 async def test_samples_are_counted_where_all_or_none_are_samples():
     for samples, expected in ((50, 9), (0, 0)):
-        index = Index(demand=SkillDemand(9, (("SQL", 7),)), stats=IndexStats(50, samples, {}, None))
+        index = Index(NONE, demand=SkillDemand(9, (("SQL", 7),)), stats=IndexStats(50, samples, {}, None))
         result = await CountMarketSkills(index, packaged_vocabulary()).run(Role(role="data engineer"))
         assert isinstance(result, Ok)
         assert (result.value.postings, result.value.sample_postings) == (9, expected)
 
 
 async def test_a_role_of_no_words_and_a_role_without_postings_are_empty():
-    index = Index(demand=SkillDemand(0, ()))
+    index = Index(NONE, demand=SkillDemand(0, ()))
     tool = CountMarketSkills(index, packaged_vocabulary())
     assert isinstance(await tool.run(Role(role="the")), Empty)
     assert isinstance(await tool.run(Role(role="data engineer")), Empty)

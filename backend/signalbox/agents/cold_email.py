@@ -1,17 +1,22 @@
 """Writes to people who do not expect it: a first e-mail or LinkedIn note, from profile, CV and company facts."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
 from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.before import last_letter
+from signalbox.agents.letters.contact import ContactFacts, asks_whom, belongs_elsewhere, contact_text, contacts_in
 from signalbox.agents.letters.evidence import evidence_in
 from signalbox.agents.letters.examples import best_result
-from signalbox.agents.letters.outreach import Channel, Outreach, Tone, read_outreach
+from signalbox.agents.letters.outreach import Channel, Outreach, changes_draft, read_outreach
+from signalbox.agents.letters.outreach_reply import EmailFacts, changes_of, compose
 from signalbox.agents.letters.outreach_text import (
     MAX_NOTE_CHARS,
     MAX_WORDS,
+    MIN_WORDS,
     Draft,
     Sender,
     strongest,
@@ -19,17 +24,21 @@ from signalbox.agents.letters.outreach_text import (
     write_note,
 )
 from signalbox.agents.letters.post import Post, Posting, known_names, post_of, record_citation
-from signalbox.agents.letters.sources import Employer, Look, Resumed, employer_of, has_resume, resume_of
+from signalbox.agents.letters.sources import Employer, Resumed, employer_of, has_resume, posting_of, resume_of
 from signalbox.agents.letters.wording import worded
-from signalbox.agents.words.phrases import counted, plain, quick_replies, without_command
+from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.postings import citation_of
 from signalbox.agents.words.profile_words import value_of, values_of
+from signalbox.agents.words.shown import focus, shown_jobs
+from signalbox.agents.words.shown_names import PASTED_ID
 from signalbox.blocks import EmailDraft, Job, ProfileFact
 from signalbox.envelope import Intent
 from signalbox.events import Citation
+from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import NewFact
 from signalbox.memory.statements import own_words
 from signalbox.tools.find_company import FindCompany
+from signalbox.tools.find_job import FindJob
 from signalbox.tools.read_resume import ReadResume
 from signalbox.tools.vocabulary import packaged_vocabulary
 
@@ -39,31 +48,12 @@ thing they have done, why this company, one question that is easy to answer. Gre
 line."""
 
 
-class EmailFacts(Facts):
-    """``sample``: the posting meant is a fictional one. ``size`` counts words of an e-mail, characters of a note.
-    ``limit`` is how many words were allowed, ``words`` how many there are. ``language`` was asked for and is not what
-    the draft is in. ``passed_over``: the company of the posting pointed at, left aside for the one that was named.
-    ``from_cv``: a result or job of the CV is in the draft; ``company_source``: who says what it tells of the company.
-    """
-
-    channel: Channel
-    tone: Tone
-    to: str | None
-    company: str | None
-    role: str | None
-    subjects: tuple[str, ...]
-    body: str
-    placeholders: tuple[str, ...]
-    size: int
-    sample: bool = False
-    limit: int | None = None
-    words: int = 0
-    language: str | None = None
-    passed_over: str | None = None
-    from_cv: bool = False
-    company_source: str = ""
-    cv: Look = "unasked"
-    employer: Look = "unasked"
+# Below this an e-mail has no room left for who writes and what is asked.
+_SHORTEST: Final = 60
+_SHORTER = re.compile(r"\b(?:shorter|shorten|too long|briefer|more concise|trim|cut (?:it|that)|half)\b", re.IGNORECASE)
+_TONE = re.compile(r"^\W*(?:make it |a bit )?(?:more|less|not so|too) \w+\W*$", re.IGNORECASE)
+_ROOM_FOR_TONE: Final = 8
+_A_NUMBER = re.compile(r"\b\d{2,3}\b")
 
 
 class WriterFacts(Facts):
@@ -95,12 +85,20 @@ class ColdEmailAgent:
         "The draft itself is already shown to the user: do not repeat it. Say in a few sentences for whom it is, which "
         "[placeholders] to fill in and how it can be changed. Add no claim about the user. "
         "If the facts name a language, say that drafts are in English for now; "
-        "if words exceed the limit, say that it could not be met."
+        "if words exceed the limit, say that it could not be met; if the draft is unchanged, say that "
+        "it stands as it was. When asked whom to write to, name only what the facts hold."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
-        outreach, job = read_outreach(message, turn.history)
+        if (over := belongs_elsewhere(message)) is not None:
+            return Answer(text="", hand_over=over)
+        outreach, job = _on_the_table(*read_outreach(message, turn.history), turn.history)
+        if asks_whom(message):
+            return await self._whom(turn, ctx, outreach, job)
+        last = _last_draft(turn.history)
+        limit = outreach.max_words
+        outreach = _in_length(outreach, message, last)
         resumed, employer = await _looked_up(turn, ctx, outreach, job)
         vocabulary = packaged_vocabulary()
         background = background_of(turn.profile, resumed.resume, message, vocabulary)
@@ -120,8 +118,15 @@ class ColdEmailAgent:
                 "company_source": post.company_source if any(each.source == "company" for each in told) else "",
                 "cv": resumed.look,
                 "employer": employer.look,
+                "limit": limit,
+                "again": last is not None and changes_draft(message, turn.history),
+                "open_before": last.placeholders if last else (),
+                "unchanged": last is not None and last.body.split() == draft.body.split(),
+                "shortest": outreach.max_words is not None and draft.words <= _SHORTEST,
             }
         )
+        if facts.again and facts.unchanged:
+            return await self._say(turn, ctx, facts, ())
         await ctx.emit(
             EmailDraft(
                 to=facts.to,
@@ -132,12 +137,75 @@ class ColdEmailAgent:
                 evidence=told,
             )
         )
-        cited: list[Citation] = [citation_of(job)] if job else []
+        cited: list[Citation] = [citation_of(job)] if job and job.job_id != PASTED_ID else []
         if employer.record is not None and facts.company_source:
             cited.append(record_citation(employer.record))
-        answer = await ctx.reply(self, turn, facts, compose(facts), citations=tuple(cited))
-        await ctx.emit(quick_replies(ctx.message_id, "Change it?", _changes(facts)))
+        return await self._say(turn, ctx, facts, tuple(cited))
+
+    async def _say(self, turn: Turn, ctx: TurnContext, facts: EmailFacts, cited: tuple[Citation, ...]) -> Answer:
+        answer = await ctx.reply(self, turn, facts, compose(facts), citations=cited)
+        await ctx.emit(quick_replies(ctx.message_id, "Change it?", changes_of(facts)))
         return answer
+
+    async def _whom(self, turn: Turn, ctx: TurnContext, outreach: Outreach, job: Job | None) -> Answer:
+        """Whom to write to: what the posting and the company's record say, and no invented name."""
+        advertised = await posting_of(job.job_id, job, ctx) if job and FindJob.name in ctx.tools else None
+        named = outreach.company if FindCompany.name in ctx.tools and not (job and job.sample) else None
+        record = (await employer_of(named, ctx)).record if named else None
+        facts = ContactFacts(
+            company=outreach.company or "",
+            role=outreach.role or "",
+            found=contacts_in(advertised.posting.text) if advertised else (),
+            posting=advertised.look if advertised else "unasked",
+            site=(record.careers_url or record.site or "") if record else "",
+            url=(job.url or "") if job else "",
+        )
+        cited = (citation_of(job),) if job and job.job_id != PASTED_ID else ()
+        answer = await ctx.reply(self, turn, facts, contact_text(facts), citations=cited)
+        about = f" about the {facts.role} position" if facts.role else ""
+        at = f" at {facts.company}" if facts.company else ""
+        request: tuple[str, str, Intent] = (
+            "Write to the hiring team",
+            f"Write an e-mail to the hiring team{at}{about}",
+            "cold_email",
+        )
+        await ctx.emit(quick_replies(ctx.message_id, "Go on?", [request]))
+        return answer
+
+
+def _on_the_table(outreach: Outreach, job: Job | None, history: Sequence[PastMessage]) -> tuple[Outreach, Job | None]:
+    """With the post of the last letter, or the only posting shown, where the message names none."""
+    if job is not None or outreach.company or outreach.role:
+        return outreach, job
+    shown = shown_jobs(history)
+    if letter := last_letter(history):
+        meant = next((each for each in shown if each.job_id == letter.job_id), None)
+        purpose = outreach.purpose or ("role" if letter.role else None)
+        return replace(outreach, company=letter.company, role=letter.role, purpose=purpose), meant
+    if spoken := focus(history):
+        only = spoken.job
+        return replace(outreach, company=only.company, role=only.title, purpose=outreach.purpose or "role"), only
+    return outreach, None
+
+
+def _last_draft(history: Sequence[PastMessage]) -> EmailDraft | None:
+    """The newest draft that was shown, if it was of this agent."""
+    for past in reversed(history):
+        for block in reversed(past.blocks):
+            if block.get("type") == "email_draft":
+                return EmailDraft.model_validate(block) if past.agent == "cold_email" else None
+    return None
+
+
+def _in_length(outreach: Outreach, message: str, last: EmailDraft | None) -> Outreach:
+    """Each "shorter" takes a third of what there is, and what was made short stays so in another tone."""
+    if last is None or outreach.channel == "note" or _A_NUMBER.search(message):
+        return outreach
+    words = len(last.body.split())
+    if _SHORTER.search(message):
+        return replace(outreach, max_words=max(_SHORTEST, words * 2 // 3))
+    kept = words < MIN_WORDS and outreach.max_words is None and _TONE.search(message)
+    return replace(outreach, max_words=words + _ROOM_FOR_TONE) if kept else outreach
 
 
 async def _looked_up(turn: Turn, ctx: TurnContext, outreach: Outreach, job: Job | None) -> tuple[Resumed, Employer]:
@@ -187,6 +255,7 @@ def draft_of(outreach: Outreach, sender: Sender, job: Job | None) -> tuple[Draft
         words=draft.words,
         language=outreach.language,
         passed_over=outreach.passed_over,
+        purpose=outreach.purpose or "",
     )
     return draft, facts
 
@@ -222,92 +291,6 @@ def _with_evidence(sender: Sender, background: Background, post: Post) -> Sender
         shared=post.shared,
         company_says=post.about,
     )
-
-
-def compose(facts: EmailFacts) -> str:
-    """The reply as the template words it, in Markdown."""
-    what = "a LinkedIn note" if facts.channel == "note" else "an e-mail"
-    to = f" to {plain(facts.to)}" if facts.to else ""
-    at = f" at {plain(facts.company)}" if facts.company else ""
-    about = f" about the {plain(facts.role)} position" if facts.role else ""
-    if not to and at:
-        to, at = f" to {plain(facts.company or '')}", ""
-    size = (
-        f"{counted(facts.size, 'character')}, within LinkedIn's limit of 300"
-        if facts.channel == "note"
-        else f"{counted(facts.size, 'word')}, {facts.tone} in tone"
-    )
-    parts = [f"Here is {what}{to}{at}{about} ({size}).", *_not_as_asked(facts)]
-    if facts.sample:
-        parts.append("The posting is a fictional sample from the built-in catalogue, so take this as practice.")
-    if basis := _basis(facts):
-        parts.append(basis)
-    if facts.placeholders:
-        blanks = "\n".join(f"- `{blank}`" for blank in facts.placeholders)
-        parts.append(f"I only used what I know of you. Before you send it, fill in:\n{blanks}")
-    else:
-        parts.append("Everything in it comes from you or the posting; read it once more before you send it.")
-    parts.append(_how_to_adapt(facts))
-    return "\n\n".join(parts)
-
-
-def _not_as_asked(facts: EmailFacts) -> list[str]:
-    parts: list[str] = []
-    if facts.language:
-        parts.append(
-            f"I write drafts in English only for now, so this is not in {facts.language}. Have it translated before "
-            f"you send it."
-        )
-    if facts.limit is not None and facts.words > facts.limit:
-        parts.append(
-            f"I cannot get it down to {counted(facts.limit, 'word')}: this is the shortest I can write, with "
-            f"{counted(facts.words, 'word')}."
-        )
-    if facts.passed_over:
-        parts.append(
-            f"The posting you point at is from {plain(facts.passed_over)}. You named {plain(facts.company or '')}, so "
-            f"the draft goes there; if that is a person, say “to … at {plain(facts.passed_over)}”."
-        )
-    return parts
-
-
-def _how_to_adapt(facts: EmailFacts) -> str:
-    if facts.channel == "note":
-        return "A connection note has no subject line. Say “as an e-mail” for a longer version."
-    other = "“more friendly”" if facts.tone == "formal" else "“more formal”"
-    return (
-        f"There are {counted(len(facts.subjects), 'subject line')} to choose from. Say {other}, “shorter” or “as a "
-        f"LinkedIn note” to change it."
-    )
-
-
-def _basis(facts: EmailFacts) -> str:
-    parts = []
-    if facts.from_cv:
-        parts.append("What it says of your work comes from your CV.")
-    elif facts.cv == "unavailable":
-        parts.append("I could not read your CV just now, so nothing from it is in here.")
-    if facts.company_source:
-        listing = plain(facts.company_source.replace("_", " "))
-        parts.append(f"What it says of {plain(facts.company or '')} is from its entry in the company list “{listing}”.")
-    elif facts.employer == "unavailable":
-        parts.append(f"I could not look up {plain(facts.company or 'the company')} just now.")
-    return " ".join(parts)
-
-
-def _changes(facts: EmailFacts) -> list[tuple[str, str, Intent]]:
-    if facts.channel == "note":
-        return [("As an e-mail", "As an e-mail instead, please", "cold_email")]
-    changes: list[tuple[str, str, Intent]] = [
-        ("Shorter", "Make it shorter", "cold_email"),
-        ("As a LinkedIn note", "Make it a LinkedIn note", "cold_email"),
-    ]
-    other: tuple[str, str, Intent] = (
-        ("More friendly", "Make it more friendly", "cold_email")
-        if facts.tone == "formal"
-        else ("More formal", "Make it more formal", "cold_email")
-    )
-    return [other, *(change for change in changes if facts.tone != "short" or change[0] != "Shorter")]
 
 
 def _values(facts: Sequence[NewFact], key: str) -> list[str]:

@@ -13,14 +13,18 @@ from signalbox.agents.companies.facts import (
     Listed,
     answers_to,
     citations_of,
+    hires_in,
     is_old,
     known_of,
+    on_list,
     profile_event,
     size_text,
 )
 from signalbox.agents.companies.text import compose
 from signalbox.agents.words.guides import guides_on
 from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.postings import pay_text
+from signalbox.agents.words.shown import search_was_empty
 from signalbox.envelope import Intent
 from signalbox.retrieval.facts.companies import CompanyList, CompanyRecord, CompanyWish
 from signalbox.tools.company_postings import CountCompanyPostings, Employer, PostingsOfEmployer
@@ -63,17 +67,18 @@ class CompanyResearchAgent:
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
-        ask = read_ask(message, turn.history, packaged_vocabulary())
-        facts = await self._look(ask, ctx)
+        ask = await asyncio.to_thread(read_ask, message, turn.history, packaged_vocabulary())
+        facts = await self._look(ask, turn, ctx)
         facts = await self._advised(facts, ask, message, ctx)
-        if facts.outcome == "told":
-            await ctx.emit(profile_event(facts))
+        for told in (facts, *facts.sides):
+            if told.outcome == "told":
+                await ctx.emit(profile_event(told))
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations_of(facts))
         if offers := offers_of(facts):
             await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
         return answer
 
-    async def _look(self, ask: CompanyAsk, ctx: TurnContext) -> CompanyFacts:
+    async def _look(self, ask: CompanyAsk, turn: Turn, ctx: TurnContext) -> CompanyFacts:
         match ask.kind:
             case "method":
                 return CompanyFacts(outcome="method")
@@ -82,15 +87,30 @@ class CompanyResearchAgent:
             case "list":
                 result = await ctx.call(ListCompanies, CompanySearch(wish=ask.wish))
                 return list_facts(ask.wish, result, _unanswered(ask.topics))
-            case "profile" if ask.name is None:
-                return CompanyFacts(outcome="no_company", others=ask.choices)
             case "profile":
-                name = ask.name or ""
-                records, postings = await asyncio.gather(
-                    ctx.call(MatchCompanies, CompanyLookup(name=name)),
-                    ctx.call(CountCompanyPostings, Employer(company=name)),
-                )
-                return profile_facts(name, ask.topics, records, postings, datetime.now(UTC).date())
+                return await self._one(ask, ctx)
+            case "shown":
+                return shown_facts(ask, after_empty=search_was_empty(turn.history))
+            case "compare":
+                return await self._two(ask, ctx)
+
+    async def _one(self, ask: CompanyAsk, ctx: TurnContext) -> CompanyFacts:
+        if ask.name is None:
+            return CompanyFacts(outcome="no_company", others=ask.choices)
+        return _pointed(await self._profile(ask.name, ask.topics, ctx), ask)
+
+    async def _two(self, ask: CompanyAsk, ctx: TurnContext) -> CompanyFacts:
+        one, other = ask.sides or ("", "")
+        sides = await asyncio.gather(self._profile(one, ask.topics, ctx), self._profile(other, ask.topics, ctx))
+        unknown = tuple(topic for topic in sides[0].unknown if topic in sides[1].unknown)
+        return CompanyFacts(outcome="compared", sides=tuple(sides), unknown=unknown)
+
+    async def _profile(self, name: str, topics: Sequence[Topic], ctx: TurnContext) -> CompanyFacts:
+        records, postings = await asyncio.gather(
+            ctx.call(MatchCompanies, CompanyLookup(name=name)),
+            ctx.call(CountCompanyPostings, Employer(company=name)),
+        )
+        return profile_facts(name, topics, records, postings, datetime.now(UTC).date())
 
     async def _advised(self, facts: CompanyFacts, ask: CompanyAsk, message: str, ctx: TurnContext) -> CompanyFacts:
         """Where no source answers, guides may say how to find out oneself."""
@@ -99,6 +119,27 @@ class CompanyResearchAgent:
             return facts
         question = _ADVISED[topic] if topic else message
         return facts.model_copy(update={"guides": await guides_on(ctx, question, "company_research")})
+
+
+def _pointed(facts: CompanyFacts, ask: CompanyAsk) -> CompanyFacts:
+    """With what was asked beside the company: the pay of the posting pointed at, and whether it hires in a place."""
+    if facts.outcome != "told":
+        return facts
+    more: dict[str, object] = {}
+    if ask.job and "pay" in ask.topics:
+        pay = pay_text(ask.job.salary) if ask.job.salary else ""
+        unknown = tuple(each for each in facts.unknown if each != TOPICS["pay"][0])
+        more |= {"pointed": ask.job.title, "pointed_pay": pay, "unknown": unknown}
+    if ask.place:
+        more |= {"place": ask.place, "hires_there": hires_in(ask.place, facts.known)}
+    return facts.model_copy(update=more)
+
+
+def shown_facts(ask: CompanyAsk, *, after_empty: bool) -> CompanyFacts:
+    """The companies of the list on the table."""
+    found = on_list(ask.shown, real_only=ask.real_only)
+    outcome = "shown" if found else "none_shown"
+    return CompanyFacts(outcome=outcome, on_list=found, real_only=ask.real_only, after_empty=after_empty)
 
 
 def profile_facts(
@@ -206,19 +247,19 @@ def _unanswered(topics: Sequence[Topic]) -> tuple[str, ...]:
 
 def offers_of(facts: CompanyFacts) -> list[tuple[str, str, Intent]]:
     """Quick replies that can be answered."""
+    listed = [each.name for each in facts.companies] + [each.name for each in facts.on_list]
     about: list[tuple[str, str, Intent]] = [
-        (f"About {name}", f"Tell me about {name}", "company_research")
-        for name in (facts.others or tuple(each.name for each in facts.companies))[:3]
+        (f"About {name}", f"Tell me about {name}", "company_research") for name in (facts.others or listed)[:3]
     ]
     match facts.outcome:
-        case "several" | "near" | "no_company" | "listed":
+        case "several" | "near" | "no_company" | "listed" | "shown":
             return about
         case "told":
             jobs: list[tuple[str, str, Intent]] = []
             if facts.open_postings:
                 jobs = [(f"Jobs at {facts.name}", f"Show me jobs at {facts.name}", "job_search")]
             return [*jobs, (f"Write to {facts.name}", f"Write an e-mail to {facts.name}", "cold_email")]
-        case "no_source":
+        case "no_source" | "none_shown":
             return [(*_FULLY_REMOTE, "company_research")]
         case "nothing":
             return [("How do I check a company?", "How do I research a company myself?", "company_research")]

@@ -3,25 +3,32 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, Facts, Turn, TurnContext
+from signalbox.agents.base import Answer, Facts, HandOver, Turn, TurnContext
 from signalbox.agents.letters.answers import write_answer
+from signalbox.agents.letters.asking import asks_for_verdict, is_advice, lacks_letter, place_asked
 from signalbox.agents.letters.background import Background, background_of
+from signalbox.agents.letters.before import last_letter
+from signalbox.agents.letters.changes import read_letter
 from signalbox.agents.letters.claims import texts_of
 from signalbox.agents.letters.evidence import evidence_in
+from signalbox.agents.letters.length import bounds_after, is_shortest
 from signalbox.agents.letters.mending import Mended, mend
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
-from signalbox.agents.letters.plan import MAX_WORDS, PLACEHOLDER, LetterPlan, mentions, same_company
-from signalbox.agents.letters.post import Post, Posting, post_of, record_citation, renamed
+from signalbox.agents.letters.plan import MAX_WORDS, PLACEHOLDER, LetterPlan, same_company
+from signalbox.agents.letters.post import Post, Posting, post_of, renamed
 from signalbox.agents.letters.reply import Choice, LetterFacts, compose, offers_of
-from signalbox.agents.letters.sources import Advertised, Employer, Look, Resumed, employer_of, posting_of, resume_of
+from signalbox.agents.letters.sources import Advertised, Employer, employer_of, posting_of, resume_of
 from signalbox.agents.letters.text import heading, write_letter
-from signalbox.agents.letters.wish import LetterWish, is_advice, lacks_letter, read_letter
+from signalbox.agents.letters.verdict import verdict_on
+from signalbox.agents.letters.wish import LetterWish
 from signalbox.agents.letters.wording import worded
+from signalbox.agents.letters.written import Sources, facts_of, unchanged, unheld_in
 from signalbox.agents.words.guides import guides_on
-from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.phrases import plain, quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of
 from signalbox.agents.words.shown import shown_jobs
 from signalbox.blocks import CompanyProfile, CoverLetter, Job, JobMatch
@@ -60,24 +67,6 @@ class WriterFacts(Facts):
     not_known: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What was looked up for one letter."""
-
-    resumed: Resumed
-    advertised: Advertised
-    employer: Employer
-    background: Background
-    post: Post
-    left_out: tuple[str, ...]
-
-    @property
-    def citations(self) -> tuple[Citation, ...]:
-        posting = self.advertised.posting.citation
-        record = self.employer.record
-        return (*((posting,) if posting else ()), *((record_citation(record),) if record else ()))
-
-
 class CoverLetterAgent:
     """Writes letters that claim nothing their writer does not hold."""
 
@@ -96,18 +85,19 @@ class CoverLetterAgent:
         "The text itself is already shown to the user: do not repeat it. Say in a few sentences what it rests "
         "on, which "
         "[placeholders] to fill in, and what the posting asks for that was left out because it is not known of the "
-        "user. For a mended letter say what was changed and which claims to check. For advice use the guides alone."
+        "user. For a mended letter say what was changed and which claims to check. For advice use the guides alone. "
+        "If the outcome is 'unchanged', say that the letter stands as it was and why, and never that it was changed; "
+        "if 'verdict', judge it by the facts alone. If 'again', name only what is new."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = tidied(without_command(turn.message))
         wish, job = await asyncio.to_thread(read_letter, message, turn.history)
         last = last_letter(turn.history)
-        if is_advice(message, wish):
-            guides = await guides_on(ctx, message, "cover_letter")
-            return await self._say(turn, ctx, LetterFacts(outcome="advice", guides=guides), guides.citations)
-        if wish.letter is None and last is None and lacks_letter(message):
-            return await self._say(turn, ctx, LetterFacts(outcome="no_letter"))
+        if last is not None and (place := place_asked(message)):
+            return Answer(text="", hand_over=_to_search(place, last, turn.history))
+        if (asked := await _asked(ctx, message, wish, last)) is not None:
+            return await self._say(turn, ctx, asked, asked.guides.citations if asked.guides else ())
         wish, job = _settled(message, wish, job, last, turn.history)
         if job is None and not _has_target(wish) and (choices := _choices(turn.history)):
             return await self._say(turn, ctx, LetterFacts(outcome="which", choices=choices))
@@ -130,7 +120,7 @@ class CoverLetterAgent:
     ) -> Sources:
         vocabulary = packaged_vocabulary()
         resumed = await resume_of(turn, ctx)
-        told = " \n".join(_own_words(turn))
+        told = " \n".join(await asyncio.to_thread(_own_words, turn))
         background = await asyncio.to_thread(background_of, turn.profile, resumed.resume, told, vocabulary)
         job_id = job.job_id if job else last.job_id if last and wish.now and not wish.posting else None
         advertised = await posting_of(job_id, job, ctx) if job_id and _same_post(wish, job, last) else None
@@ -150,7 +140,13 @@ class CoverLetterAgent:
             await employer_of(posting.company, ctx) if posting.company and not posting.sample else Employer("unasked")
         )
         post, left_out = await asyncio.to_thread(
-            post_of, posting, employer.record, background, vocabulary, person=wish.person or ""
+            post_of,
+            posting,
+            employer.record,
+            background,
+            vocabulary,
+            person=wish.person or "",
+            today=datetime.now(UTC).date(),
         )
         return Sources(resumed, replace(advertised, posting=posting), employer, background, post, left_out)
 
@@ -158,6 +154,8 @@ class CoverLetterAgent:
         self, ctx: TurnContext, wish: LetterWish, sources: Sources, last: CoverLetter | None
     ) -> LetterFacts:
         plan = plan_of(wish, sources)
+        if last is not None:
+            plan = replace(plan, bounds=bounds_after(last, wish))
         letter, now = _letter_to_mend(wish, last), wish.now
         mended: Mended | None = None
         if letter is not None:
@@ -165,6 +163,7 @@ class CoverLetterAgent:
                 plan,
                 kind="mended",
                 steps=plan.steps if now is None else now.steps,
+                max_words=plan.max_words if now is None else now.max_words,
                 cut=plan.cut if now is None else now.cut,
             )
             evidence = (*texts_of(clean_json(sources.background)), *texts_of(clean_json(sources.post)))
@@ -175,10 +174,23 @@ class CoverLetterAgent:
             vocabulary = packaged_vocabulary()
             template = write_answer(plan, vocabulary) if plan.kind == "answer" else write_letter(plan, vocabulary)
             most = plan.max_words or (len(template.split()) + 30 if plan.kind in {"answer", "email"} else MAX_WORDS)
+            most = plan.bounds[1] if plan.bounds else most
             body = await worded(ctx, _WRITING, _writer_facts(plan, "", most), template, most_words=most)
         event = event_of(body, plan, sources)
+        facts = facts_of(event, plan, wish, sources, mended, last, restyled=body != template)
+        if last is not None and wish.now is not None and _stays(event, last, wish.now):
+            return unchanged(facts, wish, last)
         await ctx.emit(event)
-        return facts_of(event, plan, wish, sources, mended, last, restyled=body != template)
+        return facts
+
+
+async def _asked(ctx: TurnContext, message: str, wish: LetterWish, last: CoverLetter | None) -> LetterFacts | None:
+    """What is answered without writing; None: a letter is to be written."""
+    if last is not None and wish.letter is None and asks_for_verdict(message):
+        return _judged(last)
+    if is_advice(message, wish):
+        return LetterFacts(outcome="advice", guides=await guides_on(ctx, message, "cover_letter"))
+    return LetterFacts(outcome="no_letter") if wish.letter is None and last is None and lacks_letter(message) else None
 
 
 def plan_of(wish: LetterWish, sources: Sources) -> LetterPlan:
@@ -199,6 +211,8 @@ def plan_of(wish: LetterWish, sources: Sources) -> LetterPlan:
         keen_to_learn=sources.left_out[:_MOST_LEARNING] if wish.learn else (),
         change=wish.change,
         question=wish.question or "",
+        told=wish.told,
+        signature=wish.signature or "",
     )
 
 
@@ -219,55 +233,35 @@ def event_of(body: str, plan: LetterPlan, sources: Sources) -> CoverLetter:
     )
 
 
-def facts_of(
-    event: CoverLetter,
-    plan: LetterPlan,
-    wish: LetterWish,
-    sources: Sources,
-    mended: Mended | None,
-    last: CoverLetter | None,
-    *,
-    restyled: bool,
-) -> LetterFacts:
-    """What may be said beside the text."""
-    held = sources.background
+def _stays(letter: CoverLetter, last: CoverLetter, now: LetterWish) -> bool:
+    """Whether the change asked for leaves the letter as it was; one that was to be shorter and is not, stays too."""
+    if now.asks_only_language or letter.body.split() == last.body.split():
+        return True
+    return now.asks_only_length and (now.steps < 0) == (letter.words >= last.words) and letter.kind == last.kind
+
+
+def _judged(last: CoverLetter) -> LetterFacts:
     return LetterFacts(
-        outcome="written",
-        kind=plan.kind,
-        role=plan.post.role,
-        company=plan.post.company,
-        sample=plan.post.sample,
-        tone=plan.tone,
-        words=event.words,
-        limit=plan.max_words,
-        language=wish.language,
-        placeholders=event.placeholders,
-        rests_on=_rests_on(event, held),
-        left_out=sources.left_out,
-        learning=plan.keen_to_learn,
-        unheld=_unheld(plan) if plan.kind != "mended" else (),
-        already=_already(wish, last),
-        cv=sources.resumed.look,
-        posting=sources.advertised.look,
-        employer=_used(event, sources.employer),
-        employer_source=plan.post.company_source,
-        profile_known=held.known,
-        changes=mended.changes if mended else (),
-        dropped=mended.dropped if mended else (),
-        weak=mended.weak if mended else (),
-        claims=mended.claims if mended else (),
-        restyled=restyled,
-        tone_asked=wish.tone is not None,
+        outcome="verdict",
+        kind=last.kind,
+        role=last.role or "",
+        company=last.company or "",
+        tone=last.tone,
+        words=last.words,
+        placeholders=last.placeholders,
+        left_out=last.left_out,
+        shortest=is_shortest(last),
+        verdict=verdict_on(last),
     )
 
 
-def last_letter(history: Sequence[PastMessage]) -> CoverLetter | None:
-    """The newest letter of the conversation, if it is still at hand."""
-    for past in reversed(history):
-        for block in reversed(past.blocks):
-            if block.get("type") == "cover_letter":
-                return CoverLetter.model_validate(block)
-    return None
+def _to_search(place: str, last: CoverLetter, history: Sequence[PastMessage]) -> HandOver:
+    """With the post of the letter as what is sought, where nothing was sought before."""
+    searched = any(past.intent == "job_search" or past.agent == "job_search" for past in history)
+    message = None if searched else f"Find {last.role or ''} jobs in {place}".replace("  ", " ")
+    return HandOver(
+        to="job_search", reason=f"That changes the search, not the letter: {plain(place)}.", message=message
+    )
 
 
 def _settled(
@@ -332,7 +326,7 @@ def _letter_to_mend(wish: LetterWish, last: CoverLetter | None) -> str | None:
 
 
 def _writer_facts(plan: LetterPlan, letter: str, most: int) -> WriterFacts:
-    unheld = _unheld(plan)
+    unheld = unheld_in(plan)
     return WriterFacts(
         kind=plan.kind,
         tone=plan.tone,
@@ -346,39 +340,3 @@ def _writer_facts(plan: LetterPlan, letter: str, most: int) -> WriterFacts:
         keen_to_learn=plan.keen_to_learn,
         not_known=unheld,
     )
-
-
-def _unheld(plan: LetterPlan) -> tuple[str, ...]:
-    """What was to be mentioned and no fact is about."""
-    held = texts_of(clean_json(plan.background))
-    return tuple(what for what in plan.mention if not any(mentions(text, (what,)) for text in held))
-
-
-def _already(wish: LetterWish, last: CoverLetter | None) -> tuple[str, ...]:
-    """What this message wants mentioned and the last letter says."""
-    if wish.now is None or last is None:
-        return ()
-    return tuple(what for what in wish.now.mention if mentions(PLACEHOLDER.sub("", last.body), (what,)))
-
-
-def _used(event: CoverLetter, employer: Employer) -> Look:
-    """How the look for the employer went, as far as the text depends on it."""
-    if employer.look == "read" and not any(each.source == "company" for each in event.evidence):
-        return "unasked"
-    return "unasked" if employer.look == "none" else employer.look
-
-
-def _rests_on(event: CoverLetter, held: Background) -> tuple[str, ...]:
-    """In words, what of the writer is in the text."""
-    sources = {each.source for each in event.evidence}
-    found = []
-    if "cv" in sources:
-        jobs = [job.company for job in held.jobs if job.company and job.company in event.body]
-        found.append(f"your CV{f' (your work at {jobs[0]})' if jobs else ''}")
-    if "profile" in sources:
-        found.append("your profile")
-    if "message" in sources and any(each.claim in held.said for each in event.evidence):
-        found.append("what you told me here")
-    if found and event.job_id:
-        found.append("the posting")
-    return tuple(found)

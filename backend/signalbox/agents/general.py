@@ -1,18 +1,20 @@
 """Everything between the specialists: greetings, questions about the assistant and the profile, and honest limits."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from signalbox.agents.base import Agent, Answer, Turn, TurnContext, find_agents
+from signalbox.agents.base import Agent, Answer, HandOver, Turn, TurnContext, find_agents
 from signalbox.agents.skills.target import likely_roles
 from signalbox.agents.talk.scope import about_work, asks, careful, outside, seeks_advice
-from signalbox.agents.talk.small_talk import Topic, topic_of
+from signalbox.agents.talk.small_talk import Topic, thank_you_note, topic_of
 from signalbox.agents.talk.text import Ability, GeneralFacts, compose
-from signalbox.agents.words.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
+from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, knowledge_event, look_up, quote
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import ProfileUpdated
 from signalbox.envelope import INTENTS, Intent
+from signalbox.memory.conversation import PastMessage
 from signalbox.tools.count_jobs import CountJobs, WholeCatalogue
 from signalbox.tools.read_profile import ReadProfile, WholeProfile
 from signalbox.tools.result import Empty, Err, Ok
@@ -29,6 +31,9 @@ _OFFERED_AFTER: Final[frozenset[Topic]] = frozenset(
         "out_of_scope",
         "statement",
         "unclear",
+        "discouraged",
+        "what_wrong",
+        "scam",
         "hard_time",
         "bad_news",
         "complaint",
@@ -38,6 +43,33 @@ _OFFERED_AFTER: Final[frozenset[Topic]] = frozenset(
 )
 
 
+# What the guides are asked where the user's words would not lead there.
+_ASKED: Final[dict[Topic, tuple[str, ...]]] = {
+    "scam": ("What are the signs of a job scam?", "How do I check whether a job offer is real?"),
+    "discouraged": ("How do I cope with being rejected many times?", "How do I find out what went wrong?"),
+    "what_wrong": ("How do I find out what went wrong after a rejection?",),
+}
+_CV_AND_PRACTICE: Final[list[tuple[str, str, Intent]]] = [
+    ("Review my CV", "Review my CV", "resume_review"),
+    ("Practise an interview", "Practise an interview with me", "interview_prep"),
+    ("Ask for feedback", "Help me ask for feedback after a rejection", "followup"),
+]
+_HELPS: Final[dict[Topic, list[tuple[str, str, Intent]]]] = {
+    "discouraged": _CV_AND_PRACTICE,
+    "what_wrong": _CV_AND_PRACTICE,
+    "scam": [
+        ("Should I ever pay?", "Should I ever pay to get a job?", "general"),
+        ("What must I not give away?", "What information should I never give before being hired?", "general"),
+    ],
+}
+_ROLE_OF: Final = {
+    "interview_practice": "role",
+    "interview_questions": "role",
+    "skill_gap": "target",
+    "salary_range": "role",
+}
+_LONGEST_ROLE: Final = 60
+_MOST_QUOTED: Final = 2
 _PLACE: Final = {name: place for place, name in enumerate(INTENTS)}
 
 
@@ -59,7 +91,12 @@ class GeneralAgent:
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message) if turn.message.lstrip().startswith("/general") else turn.message
-        facts = await self._look(_topic(message, turn), message, turn, ctx)
+        if thank_you_note(message):
+            return Answer(text="", hand_over=HandOver(to="followup", reason="thank-you notes are written there"))
+        topic = _topic(message, turn)
+        if topic == "profile_change":
+            return Answer(text="", hand_over=HandOver(to="profile_update", reason="this changes what is stored of you"))
+        facts = await self._look(topic, message, turn, ctx)
         if facts.forgotten:
             await ctx.emit(ProfileUpdated(removed=facts.forgotten, profile=facts.profile))
         if facts.passages:
@@ -67,7 +104,8 @@ class GeneralAgent:
         citations = tuple(citation_for(passage) for passage in facts.passages)
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
         if facts.topic in _OFFERED_AFTER:
-            await ctx.emit(quick_replies(ctx.message_id, "You could ask:", offers_of(turn)))
+            offers = _HELPS.get(facts.topic) or offers_of(turn)
+            await ctx.emit(quick_replies(ctx.message_id, "You could ask:", offers))
         return answer
 
     async def _look(self, topic: Topic, message: str, turn: Turn, ctx: TurnContext) -> GeneralFacts:
@@ -78,9 +116,9 @@ class GeneralAgent:
             first_message=not turn.history,
         )
         found: dict[str, Any] = {}
-        if topic in {"know_me", "forget_all"} and turn.temporary:
+        if topic in {"know_me", "my_rules", "forget_all"} and turn.temporary:
             found = {"store": "temporary"}
-        elif topic == "know_me":
+        elif topic in {"know_me", "my_rules"}:
             found = await _read(ctx)
         elif topic == "forget_all":
             found = await _forget(ctx)
@@ -89,8 +127,8 @@ class GeneralAgent:
         elif topic in {"capabilities", "command", "no_specialist"}:
             tried = message.split(maxsplit=1)[0][:40].replace("`", "") if topic == "command" else ""
             found = {"abilities": abilities(ctx.agents or find_agents()), "command": tried}
-        elif topic == "knowledge":
-            found = await _know(message, ctx)
+        elif topic == "knowledge" or topic in _ASKED:
+            found = await _know(message, ctx, _ASKED.get(topic, (message,)))
         elif topic == "out_of_scope":
             found = {"outside": outside(message)}
         return facts.model_copy(update=found)
@@ -110,17 +148,37 @@ def abilities(agents: Mapping[str, Agent]) -> tuple[Ability, ...]:
 
 
 def offers_of(turn: Turn) -> list[tuple[str, str, Intent]]:
-    """Three things to ask that can be answered, fitted to what is known of the user."""
-    role = value_of(turn.profile, "title") or likely_roles(turn.profile, packaged_vocabulary())[0]
-    search: tuple[str, str, Intent] = (f"Find {role} jobs", f"Find {role} jobs", "job_search")
-    gaps: tuple[str, str, Intent] = (
-        "See my skill gaps",
-        f"Which skills am I missing for {role} jobs?",
-        "skill_gap",
-    )
+    """Three things to ask that can be answered, fitted to what was talked of and to what is known of the user."""
     about_me: tuple[str, str, Intent] = ("What do you know about me?", "What do you know about me?", "general")
     tell: tuple[str, str, Intent] = ("Tell you about me", "What should I tell you about me?", "general")
-    return [search, gaps, about_me if turn.profile else tell]
+    last = about_me if turn.profile else tell
+    role = _talked_of(turn.history) or value_of(turn.profile, "title") or _by_skills(turn)
+    if not role:
+        return [
+            ("Plan a job search", "How do I plan a job search?", "general"),
+            ("Practise an interview", "Practise an interview with me", "interview_prep"),
+            last,
+        ]
+    return [
+        (f"Find {role} jobs", f"Find {role} jobs", "job_search"),
+        ("See my skill gaps", f"Which skills am I missing for {role} jobs?", "skill_gap"),
+        last,
+    ]
+
+
+def _talked_of(history: Sequence[PastMessage]) -> str:
+    """The role that the newest typed result is about."""
+    for past in reversed(history):
+        for block in reversed(past.blocks):
+            role = block.get(_ROLE_OF.get(str(block.get("type")), ""))
+            if isinstance(role, str) and role and " at " not in role and not role.startswith("the "):
+                return role[:_LONGEST_ROLE]
+    return ""
+
+
+def _by_skills(turn: Turn) -> str:
+    known = any(fact.key == "skill" for fact in turn.profile)
+    return likely_roles(turn.profile, packaged_vocabulary())[0] if known else ""
 
 
 def _topic(message: str, turn: Turn) -> Topic:
@@ -136,14 +194,19 @@ def _topic(message: str, turn: Turn) -> Topic:
     return "knowledge" if asks(message) or careful(message) else "statement"
 
 
-async def _know(message: str, ctx: TurnContext) -> dict[str, Any]:
-    """What the guides say, and whether others must be asked."""
-    looked = await look_up(ctx, message)
-    passages = fitting(message, looked.passages)
+async def _know(message: str, ctx: TurnContext, asked: Sequence[str]) -> dict[str, Any]:
+    """What the guides say, and whether others must be asked. Of several questions each gets its best passage."""
+    looked = await asyncio.gather(*(look_up(ctx, question) for question in asked))
+    most = _MOST_QUOTED if len(asked) == 1 else 1
+    found: dict[str, tuple[str, Passage]] = {}
+    for question, each in zip(asked, looked, strict=True):
+        for passage in fitting(question, each.passages, most):
+            found.setdefault(passage.passage_id, (question, passage))
+    unread = any(each.state == "unavailable" for each in looked)
     return {
-        "looked": "nothing" if looked.state == "found" and not passages else looked.state,
-        "passages": passages,
-        "quotes": tuple(quote(number, passage, message) for number, passage in enumerate(passages, start=1)),
+        "looked": "found" if found else "unavailable" if unread else "nothing",
+        "passages": tuple(passage for _, passage in found.values()),
+        "quotes": tuple(quote(n, passage, question) for n, (question, passage) in enumerate(found.values(), start=1)),
         "careful": careful(message),
         "sorry": topic_of(message) == "bad_news",
     }
@@ -162,7 +225,12 @@ async def _read(ctx: TurnContext) -> dict[str, Any]:
 async def _forget(ctx: TurnContext) -> dict[str, Any]:
     match await ctx.call(UpdateProfile, ProfileChange(everything=True)):
         case Ok(updated):
-            return {"store": "read", "forgotten": updated.removed, "profile": updated.profile}
+            return {
+                "store": "read",
+                "forgotten": updated.removed,
+                "profile": updated.profile,
+                "resume_erased": updated.resume_erased,
+            }
         case Empty():
             return {"store": "empty"}
         case Err():

@@ -8,6 +8,7 @@ from typing import ClassVar, Final, Literal
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
 from signalbox.agents.interviews.bank import families_of
 from signalbox.agents.interviews.practice import Practice, open_practice
+from signalbox.agents.interviews.practice_asides import asks_meaning, asks_verdict, is_aside, returns
 from signalbox.agents.interviews.practice_words import command_of
 from signalbox.agents.interviews.sources import asked_before, choose, gather
 from signalbox.agents.interviews.text import (
@@ -25,7 +26,7 @@ from signalbox.agents.interviews.wish import DEFAULT_LIST, InterviewWish, interv
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote, subject_of
 from signalbox.agents.words.own_cv import best_line, nearest_line, read_resume
 from signalbox.agents.words.phrases import quick_replies, without_command
-from signalbox.blocks import InterviewQuestions
+from signalbox.blocks import InterviewPractice, InterviewQuestions
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.resume.model import Resume
@@ -37,6 +38,23 @@ _PREPARE: Final = ("How do I prepare for a job interview?", "prepare job intervi
 # A question that is answered by the stage or the role alone.
 _NAMES_NOTHING = re.compile(r"\b(?:expect|what happens|what is|what are|like)\b|\bprepare for\b", re.IGNORECASE)
 _MOST_QUOTED: Final = 2
+# After so many answers of others a bare "continue" is no longer about the practice.
+_REMEMBERED: Final = 8
+_NEEDS_PRACTICE: Final = frozenset({"skip", "repeat", "stop", "harder", "easier", "another", "verdict"})
+# What is asked in the middle of a practice and belongs to others, should the message still arrive here.
+_OTHERS: Final[tuple[tuple[re.Pattern[str], Intent], ...]] = tuple(
+    (re.compile(pattern, re.IGNORECASE), to)
+    for pattern, to in (
+        (r"\b(?:salar\w*|wages?)\b|\b(?:how much|what)\b.{0,40}\b(?:pays?|paid|earn)\b", "salary"),
+        (r"\b(?:find|search|show|list|look for)\b.{0,30}\b(?:jobs?|postings?|vacanc\w+|openings?)\b", "job_search"),
+        (r"\b(?:cover letter)\b", "cover_letter"),
+        (r"\b(?:review|check|improve)\b.{0,20}\b(?:cv|r[eé]sum[eé])\b", "resume_review"),
+    )
+)
+_THAT: Final = re.compile(
+    r"\b(?P<for>for|in|of|with) (?:it|that|this|these|(?:that|this|the) (?:job|role|position|post|one))\b(?! \w)",
+    re.IGNORECASE,
+)
 # Advice is looked for by the user's own words, so a passage may speak of half of them.
 _ADVICE_COVER: Final = 0.5
 
@@ -61,11 +79,21 @@ class InterviewPrepAgent:
         "there is one."
     )
 
-    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:  # noqa: ARG002 - the port's shape
-        last = next((past for past in reversed(history) if past.role == "assistant"), None)
-        return (
-            last is not None and last.agent == self.name and (step := open_practice([last])) is not None and step.open
-        )
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """A question of a practice is open and the message answers or steers it. While others speak in between, only
+        words that can mean nothing else do; a question to the assistant never does.
+        """
+        newest = _newest_practice(history)
+        if newest is None:
+            return False
+        step, answers_since = newest
+        if answers_since == 0:
+            told = command_of(message) is not None or asks_meaning(message) or not is_aside(message)
+            return (step.open and told) or asks_verdict(message)
+        if answers_since > _REMEMBERED:
+            return False
+        back = step.asked is not None and returns(message)
+        return back or (step.open and (asks_verdict(message) or (answers_since == 1 and asks_meaning(message))))
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
@@ -73,9 +101,28 @@ class InterviewPrepAgent:
         practice = Practice(self, turn, ctx)
         if practice.takes(message, wish, held=self.holds(message, turn.history)):
             return await practice.go_on(message, wish)
-        if wish.want == "practice" or (wish.want == "resume" and not practice.past):
+        if practice.past and practice.past.open and is_aside(message):
+            return await self._beside(practice, wish, turn, ctx)
+        return await self._serve(practice, message, wish, turn, ctx)
+
+    async def _beside(self, practice: Practice, wish: InterviewWish, turn: Turn, ctx: TurnContext) -> Answer:
+        """A question in the middle of a practice: answered, or passed to who can, with the practice left open."""
+        message = without_command(turn.message)
+        for rule, to in _OTHERS:
+            if rule.search(message):
+                reason = "the practice question stays open; say “continue” to come back to it"
+                role = practice.past.role if practice.past else ""
+                return Answer(text="", hand_over=HandOver(to=to, reason=reason, message=_named(message, role)))
+        answer = await self._serve(practice, message, wish, turn, ctx)
+        return answer if answer.hand_over or wish.want in {"practice", "resume"} else await practice.aside(answer)
+
+    async def _serve(
+        self, practice: Practice, message: str, wish: InterviewWish, turn: Turn, ctx: TurnContext
+    ) -> Answer:
+        over = practice.past is None or practice.past.asked is None
+        if wish.want == "practice" or (wish.want == "resume" and over):
             return await practice.begin(wish)
-        if command_of(message) in {"skip", "repeat", "stop", "harder", "easier", "another"}:
+        if command_of(message) in _NEEDS_PRACTICE:
             return await practice.none_open(wish)
         if wish.want == "thank_you":
             return Answer(text="", hand_over=HandOver(to="followup", reason="thank-you notes are written there"))
@@ -108,14 +155,14 @@ class InterviewPrepAgent:
         )
         answer = await ctx.reply(self, turn, facts, questions_text(facts), citations=listed_sources(sources))
         offers = offers_of("questions", found.role, company=found.company, posting=found.posting is not None)
-        await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
+        await ctx.emit(quick_replies(ctx.message_id, "Go on?", _back(turn, offers)))
         return answer
 
     async def _advise(self, wish: InterviewWish, turn: Turn, ctx: TurnContext) -> Answer:
         facts = await self._advice(wish, turn, ctx)
         citations = tuple(citation_for(passage) for passage in facts.passages)
         answer = await ctx.reply(self, turn, facts, advice_text(facts), citations=citations)
-        await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers_of(wish.want, wish.role)))
+        await ctx.emit(quick_replies(ctx.message_id, "Go on?", _back(turn, offers_of(wish.want, wish.role))))
         return answer
 
     async def _advice(self, wish: InterviewWish, turn: Turn, ctx: TurnContext) -> AdviceFacts:
@@ -145,6 +192,29 @@ class InterviewPrepAgent:
             role=wish.role,
             stage=wish.stage if want == "expect" and not _speaks_of(wish.stage, passages) else "",
         )
+
+
+def _back(turn: Turn, offers: list[tuple[str, str, Intent]]) -> list[tuple[str, str, Intent]]:
+    """With the way back to an interview that waits, if one does."""
+    step = open_practice(turn.history)
+    if step is None or not step.open:
+        return offers
+    return [("Back to the interview", "Continue the interview", "interview_prep"), *offers[1:]]
+
+
+def _named(message: str, role: str) -> str | None:
+    """The question with the role of the practice in it, where it says no more than "that"."""
+    return _THAT.sub(lambda match: f"{match['for']} {role} jobs", message, count=1) if role else None
+
+
+def _newest_practice(history: Sequence[PastMessage]) -> tuple[InterviewPractice, int] | None:
+    """The newest step of a practice, and how many answers others have given since."""
+    answers = 0
+    for past in reversed(history):
+        if (step := open_practice([past])) is not None:
+            return step, answers
+        answers += past.role == "assistant"
+    return None
 
 
 def _speaks_of(stage: str, passages: Sequence[Passage]) -> bool:

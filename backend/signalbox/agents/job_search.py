@@ -5,25 +5,31 @@ and why.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
 from signalbox.agents.matching.sizes import sizes_of
+from signalbox.agents.searching.conditions import conditions_of, subject_of
+from signalbox.agents.searching.notes import LeftOut, Understood
+from signalbox.agents.searching.rules import Lasting, is_for_the_profile, read_lasting
 from signalbox.agents.searching.sources import Found, Source, ask_all, merged
-from signalbox.agents.searching.text import TOLD, LeftOut, SearchFacts, compose, offers_of
-from signalbox.agents.searching.wish import Wish, conditions_of, read_wish, subject_of
+from signalbox.agents.searching.text import TOLD, SearchFacts, compose, offers_of
+from signalbox.agents.searching.turns import search_turns
+from signalbox.agents.searching.wish import Wish, read_wish
 from signalbox.agents.words.phrases import listed, quick_replies, without_command
 from signalbox.agents.words.postings import citation_of, job_event
 from signalbox.agents.words.shown import job_meant
-from signalbox.blocks import JobsData, SourceStatus
+from signalbox.blocks import JobsData, ProfileFact, ProfileUpdated, SourceStatus
 from signalbox.envelope import Intent
 from signalbox.retrieval.index import JobHits
-from signalbox.retrieval.rerank import Candidate, Ranking, rerank
+from signalbox.retrieval.locations import country_names, located
+from signalbox.retrieval.rerank import Candidate, RankedJob, Ranking, rerank
 from signalbox.tools.boards.kept import is_live
 from signalbox.tools.candidate import candidate_of
 from signalbox.tools.keep_postings import KeepPostings, ShownPostings
 from signalbox.tools.result import Empty, Err, ErrKind, Ok
+from signalbox.tools.update_profile import ProfileChange, Statement, UpdateProfile
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 MAX_SHOWN: Final = 10
@@ -61,11 +67,24 @@ class JobSearchAgent:
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         today = datetime.now(UTC).date()
         message = without_command(turn.message)
-        job = job_meant(message, turn.history)
+        vocabulary = packaged_vocabulary()
+        lasting = await asyncio.to_thread(read_lasting, message, vocabulary)
+        if is_for_the_profile(message, turn.history, turn.profile, lasting):
+            return Answer(text="", hand_over=HandOver(to="profile_update", reason="This is about your profile."))
+        profile, stored = await _kept(lasting, turn, ctx)
+        job = job_meant(lasting.rest, turn.history)
         wish = await asyncio.to_thread(
-            read_wish, message, turn.history, turn.profile, job, today=today, vocabulary=packaged_vocabulary()
+            read_wish, lasting.rest, turn.history, profile, job, today=today, vocabulary=vocabulary
         )
-        facts, sources = await self._search(wish, candidate_of(turn.profile), ctx)
+        facts, sources = await self._search(wish, candidate_of((*profile, *wish.limits)), ctx)
+        facts = facts.model_copy(
+            update={
+                # The limits of one search are no profile.
+                "scored_against": "query" if candidate_of(profile).is_blank else facts.scored_against,
+                "first": not search_turns(turn.history),
+                "understood": _understood(wish, lasting, message, stored=stored),
+            }
+        )
         await ctx.emit(
             JobsData(
                 jobs=facts.jobs,
@@ -113,12 +132,13 @@ def _told(wish: Wish, sources: Sequence[Source], seen: int) -> SearchFacts:
         today=datetime.now(UTC).date(),
         conditions={
             name: f"{words} (your rule)" if name in wish.rules else words
-            for name, words in conditions_of(wish.query).items()
+            for name, words in conditions_of(wish.query, wish.limits).items()
         },
         rules=wish.rules,
         refined=wish.refines,
         by_profile=wish.by_profile,
         seen=seen,
+        pay_floor=wish.query.salary_min,
         searched=tuple(source.name for source in sources if source.status != "error"),
         unasked={
             source.name: _TROUBLE.get(source.result.kind, "did not answer")
@@ -136,17 +156,64 @@ def _found(told: SearchFacts, found: Found, ranking: Ranking, limit: int, seen: 
     left_out = tuple(
         LeftOut(limit=limit_name, postings=number) for limit_name, number in sorted(ranking.removed.items())
     )
+    # Nobody can apply for a sample, nor for what has closed: they stand behind the rest, the order within as it was.
+    fresh.sort(key=lambda ranked: (ranked.hit.sample, _has_closed(ranked, told.today)))
+    shown = fresh[:limit]
     cut = found.total > len(found.hits)
     return told.model_copy(
         update={
             "outcome": "found" if fresh else "all_shown" if ranking.jobs else "ruled_out",
-            "jobs": tuple(job_event(ranked) for ranked in fresh[:limit]),
+            "jobs": tuple(map(job_event, shown)),
+            "closed": {ranked.hit.job_id: ranked.hit.closes_at for ranked in shown if _has_closed(ranked, told.today)},
             "total": found.total - ranking.removed_total if ranking.jobs else 0,
             "total_is_exact": found.total_is_exact and not (cut and ranking.removed),
             "left_out": left_out,
             "unknown": tuple(LeftOut(limit=name, postings=number) for name, number in sorted(ranking.unknown.items())),
             "scored_against": ranking.basis,
         }
+    )
+
+
+def _has_closed(ranked: RankedJob, today: date) -> bool:
+    return ranked.hit.closes_at is not None and ranked.hit.closes_at < today
+
+
+async def _kept(lasting: Lasting, turn: Turn, ctx: TurnContext) -> tuple[tuple[ProfileFact, ...], bool]:
+    """The profile with the rules of this message, and whether those are stored there."""
+    if not lasting.facts:
+        return turn.profile, True
+    said = tuple(Statement(kind=fact.kind, key=fact.key, value=fact.value) for fact in lasting.facts)
+    match await ctx.call(UpdateProfile, ProfileChange(add=said)):
+        case Ok(updated):
+            await ctx.emit(ProfileUpdated(added=updated.added, removed=updated.removed, profile=updated.profile))
+            return updated.profile, True
+        case Empty():
+            return turn.profile, True
+        case Err():
+            here = tuple(ProfileFact(fact_id="", kind=one.kind, key=one.key, value=one.value) for one in said)
+            return (*turn.profile, *here), False
+
+
+def _understood(wish: Wish, lasting: Lasting, message: str, *, stored: bool) -> Understood:
+    places = [(name, located(name, wish.query.home_country)) for name in wish.query.locations]
+    return Understood(
+        read=wish.request.read,
+        language=wish.request.language,
+        distance=wish.request.distance and bool(wish.query.locations),
+        homeless=wish.request.homeless and not wish.query.locations,
+        placed={
+            name: country_names()[place.countries[0]]
+            for name, place in places
+            if place
+            and place.others
+            and not place.sure
+            and place.countries[0] != wish.query.home_country
+            and name.casefold() in message.casefold()
+        },
+        lent=wish.lent if wish.request.text else None,
+        dropped=wish.dropped,
+        kept=lasting.told if stored else (),
+        not_kept=() if stored else lasting.told,
     )
 
 

@@ -3,24 +3,32 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.words.phrases import listed, plain, quick_replies, without_command
-from signalbox.agents.words.profile_words import how_to_forget, profile_lines, value_of
+from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.profiles.text import ProfileFacts, compose
+from signalbox.agents.talk.small_talk import Topic, topic_of
+from signalbox.agents.words.phrases import quick_replies, without_command
+from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.memory.statements import MAX_FACTS, Statements, read
+from signalbox.memory.corrections import correction
+from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased, wants_undone, without_resume
+from signalbox.memory.profile import NewFact
+from signalbox.memory.statements import Statements, read
+from signalbox.tools.erase_resume import EraseResume, EveryResume
 from signalbox.tools.result import Empty, Err, Ok
+from signalbox.tools.undo_profile import NewestChange, UndoProfile
 from signalbox.tools.update_profile import ProfileChange, Statement, UpdateProfile
 from signalbox.tools.vocabulary import packaged_vocabulary
 
-_UNDO: Final = re.compile(
-    r"^\W*(?:(?:please|ok|no|actually|sorry|wait)\W+)*(?:undo|revert|scrap|forget|remove|take back|delete)\s+"
-    r"(?:that|this|it|(?:the|that|my) last (?:bit|one|thing|change|update))(?:\s+(?:again|please|last bit|"
-    r"change))*\W*$|^\W*undo\W*$",
+# "Forget that" right after a change takes it back; on its own it may mean anything.
+_TAKE_BACK: Final = re.compile(
+    r"^\W*(?:(?:please|ok|no|actually|sorry|wait)\W+)*(?:scrap|forget|remove|take back|delete)\s+"
+    r"(?:(?:all )?(?:of )?(?:that|this|it)|(?:the|that|my) last (?:bit|one|thing|change|update))(?:\s+(?:again|"
+    r"please|last bit|"
+    r"change))*\W*$",
     re.IGNORECASE,
 )
 _POINTS_BACK: Final = re.compile(
@@ -36,26 +44,10 @@ _ANNOUNCED: Final = re.compile(
     r"|tell you|let me tell you(?: something)?)(?:\s+about (?:me|myself))?\W*$",
     re.IGNORECASE,
 )
-_POSSESSIVE: Final = re.compile(r"^(?:my|the)\s+", re.IGNORECASE)
-
-Outcome = Literal["stored", "known", "nothing", "announced", "temporary", "failed"]
 
 
-class ProfileFacts(Facts):
-    """``unknown``: what was to be forgotten and was never stored. ``said``: read, but not stored (``temporary``
-    and ``failed``). ``unread`` and ``left_out`` are what a long message said beyond what is taken in, in characters and
-    in facts.
-    """
-
-    outcome: Outcome
-    added: tuple[ProfileFact, ...] = ()
-    removed: tuple[ProfileFact, ...] = ()
-    profile: tuple[ProfileFact, ...] = ()
-    said: tuple[ProfileFact, ...] = ()
-    unknown: tuple[str, ...] = ()
-    everything_forgotten: bool = False
-    unread: int = 0
-    left_out: int = 0
+# What is stored is listed elsewhere; a message that states nothing and asks for it is passed on.
+_OF_GENERAL: Final[frozenset[Topic]] = frozenset({"know_me", "my_rules"})
 
 
 class ProfileUpdateAgent:
@@ -73,16 +65,23 @@ class ProfileUpdateAgent:
     )
     instructions: ClassVar[str] = (
         "Show back exactly which facts were stored or removed, as the facts list them, and say how to undo it "
-        '("undo that", or "forget ..."). If nothing was stored, say so and why. '
-        "If the facts count unread "
-        "characters or facts left out, say that the rest of the message was not taken in and should be sent again."
+        '("undo that", or "forget ..."). If nothing was stored, say so and why. With outcome "undone", say that the '
+        "added facts were brought back and the removed ones taken out again. With resume erased or lost, say that "
+        "the CV "
+        "is deleted and cannot be brought back. With asks_how, explain how to forget something and say that nothing "
+        "was "
+        "changed. If the facts count unread characters or facts left out, say that the rest of the message was not "
+        "taken "
+        "in and should be sent again."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         statements = await asyncio.to_thread(read_turn, turn)
+        if _is_empty(statements) and topic_of(without_command(turn.message)) in _OF_GENERAL:
+            return Answer(text="", hand_over=HandOver(to="general", reason="this asks what I have stored"))
         facts = await self._apply(turn, statements, ctx)
         facts = facts.model_copy(update={"unread": statements.unread, "left_out": statements.left_out})
-        if facts.outcome == "stored":
+        if facts.added or facts.removed:
             await ctx.emit(ProfileUpdated(added=facts.added, removed=facts.removed, profile=facts.profile))
         answer = await ctx.reply(self, turn, facts, compose(facts))
         title = value_of(facts.profile, "title")
@@ -100,28 +99,85 @@ class ProfileUpdateAgent:
         return answer
 
     async def _apply(self, turn: Turn, statements: Statements, ctx: TurnContext) -> ProfileFacts:
+        message = without_command(turn.message)
+        asks_how = asks_how_to_forget(message)
         said = tuple(_unstored(fact) for fact in statements.add)
-        if not turn.temporary and _ANNOUNCED.match(without_command(turn.message)) and not said:
-            return ProfileFacts(outcome="announced")
+        if asks_how and _is_empty(statements):
+            return ProfileFacts(outcome="asked", asks_how=True)
         if turn.temporary:
-            return ProfileFacts(outcome="temporary", said=said)
-        if not statements.add and not statements.remove and not statements.forget_all:
-            return ProfileFacts(outcome="nothing", unknown=statements.unknown)
-        result = await ctx.call(UpdateProfile, change_of(statements))
-        match result:
-            case Ok(updated):
-                return ProfileFacts(
-                    outcome="stored",
-                    added=updated.added,
-                    removed=updated.removed,
-                    profile=updated.profile,
-                    unknown=statements.unknown,
-                    everything_forgotten=statements.forget_all,
-                )
-            case Empty():
-                return ProfileFacts(outcome="known", said=said, unknown=statements.unknown, profile=turn.profile)
-            case Err():
-                return ProfileFacts(outcome="failed", said=said)
+            return ProfileFacts(outcome="temporary", said=said, asks_how=asks_how)
+        if _ANNOUNCED.match(message) and not said:
+            return ProfileFacts(outcome="announced")
+        if _is_empty(statements) and (back := _going_back(message, turn.history)):
+            return await _undo(turn.history, ctx) if back == "undo" else ProfileFacts(outcome=back)
+        facts = await _store(turn, statements, ctx)
+        if statements.erase_resume:
+            facts = await _erase_resume(facts, ctx)
+        return facts.model_copy(update={"asks_how": asks_how})
+
+
+async def _store(turn: Turn, statements: Statements, ctx: TurnContext) -> ProfileFacts:
+    if not statements.add and not statements.remove and not statements.forget_all:
+        return ProfileFacts(outcome="nothing", unknown=statements.unknown)
+    said = tuple(_unstored(fact) for fact in statements.add)
+    result = await ctx.call(UpdateProfile, change_of(statements))
+    match result:
+        case Ok(updated):
+            return ProfileFacts(
+                outcome="stored",
+                added=updated.added,
+                removed=updated.removed,
+                profile=updated.profile,
+                unknown=statements.unknown,
+                everything_forgotten=statements.forget_all,
+                resume="erased" if updated.resume_erased else "untouched",
+            )
+        case Empty():
+            return ProfileFacts(
+                outcome="known",
+                said=said,
+                unknown=statements.unknown,
+                profile=turn.profile,
+                everything_forgotten=statements.forget_all,
+            )
+        case Err():
+            return ProfileFacts(outcome="failed", said=said, everything_forgotten=statements.forget_all)
+
+
+async def _erase_resume(facts: ProfileFacts, ctx: TurnContext) -> ProfileFacts:
+    """``facts`` with what became of the CV."""
+    match await ctx.call(EraseResume, EveryResume()):
+        case Ok(erased):
+            return facts.model_copy(
+                update={
+                    "outcome": "stored" if erased.removed and facts.outcome == "nothing" else facts.outcome,
+                    "removed": (*facts.removed, *erased.removed),
+                    "profile": erased.profile,
+                    "resume": "erased",
+                }
+            )
+        case Empty():
+            return facts.model_copy(update={"resume": "none"})
+        case Err():
+            return facts.model_copy(update={"resume": "failed"})
+
+
+async def _undo(history: Sequence[PastMessage], ctx: TurnContext) -> ProfileFacts:
+    if _only_erased_a_resume(history):
+        return ProfileFacts(outcome="nothing_to_undo", resume="lost")
+    match await ctx.call(UndoProfile, NewestChange()):
+        case Ok(undone):
+            return ProfileFacts(
+                outcome="undone",
+                added=undone.restored,
+                removed=undone.removed,
+                profile=undone.profile,
+                resume="lost" if undone.resume_lost else "untouched",
+            )
+        case Empty():
+            return ProfileFacts(outcome="nothing_to_undo")
+        case Err():
+            return ProfileFacts(outcome="failed", undoing=True)
 
 
 def change_of(statements: Statements) -> ProfileChange:
@@ -134,122 +190,61 @@ def change_of(statements: Statements) -> ProfileChange:
 
 
 def read_turn(turn: Turn) -> Statements:
-    """What the message says of its writer. "Undo that" takes back the last change, "keep that" reads the
-    message before.
-    """
+    """What the message says of its writer. "Keep that" reads the message before, "actually 12 years" corrects it."""
     message = without_command(turn.message)
-    if _UNDO.match(message) and (last := _last_change(turn.history)):
-        return last
+    if _ANNOUNCED.match(message) or _TAKE_BACK.match(message) or wants_undone(message):
+        return Statements()
     if _POINTS_BACK.match(message):
         before = next((past.content for past in reversed(turn.history) if past.role == "user"), "")
         return read(without_command(before), turn.profile, packaged_vocabulary())
-    return Statements() if _ANNOUNCED.match(message) else read(message, turn.profile, packaged_vocabulary())
+    if corrected := correction(message, _said_last(turn)):
+        return Statements(add=corrected)
+    return read(message, turn.profile, packaged_vocabulary())
 
 
-def compose(facts: ProfileFacts) -> str:
-    """The reply as the template words it, in Markdown."""
-    return "\n\n".join(part for part in (_outcome(facts), _not_taken_in(facts)) if part)
-
-
-def _not_taken_in(facts: ProfileFacts) -> str:
-    """What a message held beyond what one message may say: dropping it in silence would be a lie."""
-    parts: list[str] = []
-    if facts.unread:
-        parts.append(
-            f"Your message was too long to read whole: the last {facts.unread:,} characters were **not read**. "
-            "Please send that part as a message of its own."
-        )
-    if facts.left_out:
-        parts.append(
-            f"I take in at most {MAX_FACTS} facts from one message, so {facts.left_out} more were **not stored**. "
-            "Please send those again."
-        )
-    return "\n\n".join(parts)
-
-
-def _outcome(facts: ProfileFacts) -> str:
-    match facts.outcome:
-        case "stored":
-            return _stored(facts)
-        case "temporary":
-            text = "This is a temporary chat, so I store nothing from it."
-            if facts.said:
-                text += " Say it in a normal chat and I will remember:\n" + "\n".join(profile_lines(facts.said))
-            return text
-        case "failed":
-            text = (
-                "I could not reach your profile just now, so **nothing was stored**. Please send that again in a "
-                "moment."
-            )
-            return f"{text} I would have noted:\n" + "\n".join(profile_lines(facts.said)) if facts.said else text
-        case "known":
-            text = "That is already in your profile, so there was nothing to change"
-            return f"{text}:\n" + "\n".join(profile_lines(facts.said)) if facts.said else f"{text}."
-        case "announced":
-            return (
-                "Gladly. What should I remember? Tell me, for example, your title, years of experience, skills, where "
-                "you live, the least pay you would accept, or what I should never show you."
-            )
-        case "nothing":
-            return _nothing(facts)
-
-
-def _stored(facts: ProfileFacts) -> str:
-    if facts.everything_forgotten:
-        return "\n".join(["Done. I have forgotten everything I knew about you:", *profile_lines(facts.removed)])
-    replaced = [old for old in facts.removed if _replacement(old, facts.added)]
-    gone = [old for old in facts.removed if old not in replaced]
-    parts: list[str] = []
-    if facts.added:
-        parts.append("\n".join(["Noted. This is now in your profile:", *profile_lines(facts.added)]))
-    if replaced:
-        parts.append("\n".join(["It replaces:", *profile_lines(replaced)]))
-    if gone:
-        parts.append("\n".join(["I have forgotten:", *profile_lines(gone)]))
-    if facts.unknown:
-        parts.append(_never_stored(facts.unknown))
-    if any(fact.key == "note" for fact in facts.added):
-        parts.append("Notes are kept word for word; I can read them back to you but not filter jobs by them.")
-    if facts.added:
-        ways = list(dict.fromkeys(["undo that", how_to_forget(facts.added[0])]))
-        parts.append(f"To undo it, say {listed([f'“{way}”' for way in ways], 'or')}.")
-    else:
-        parts.append("If that was too much, say “undo that”.")
-    return "\n\n".join(parts)
-
-
-def _nothing(facts: ProfileFacts) -> str:
-    if facts.unknown:
-        return f"{_never_stored(facts.unknown)} Ask “what do you know about me?” to see all that I have stored."
-    return (
-        "I found nothing in that message to store. Tell me, for example, your title, years of experience, skills, "
-        "where you live, the least pay you would accept, or what I should never show you."
+def _is_empty(statements: Statements) -> bool:
+    return not (
+        statements.add or statements.remove or statements.unknown or statements.forget_all or statements.erase_resume
     )
 
 
-def _never_stored(things: Sequence[str]) -> str:
-    named = listed([f"“{plain(_POSSESSIVE.sub('', thing))}”" for thing in things], "or")
-    return f"I had nothing stored about {named}, so there was nothing to forget there."
+def _going_back(message: str, history: Sequence[PastMessage]) -> Literal["undo", "which"] | None:
+    if wants_undone(message):
+        return "undo"
+    if not _TAKE_BACK.match(message):
+        return None
+    last = next((past for past in reversed(history) if past.role == "assistant"), None)
+    return "undo" if last is not None and _changed(last) else "which"
 
 
-def _replacement(old: ProfileFact, added: Sequence[ProfileFact]) -> bool:
-    return old.key in SINGLE and any(new.key == old.key for new in added)
+def _only_erased_a_resume(history: Sequence[PastMessage]) -> bool:
+    """Whether the message before had the CV deleted and nothing else: there is no way back from that, and to take back
+    the change before it is not what "undo" means then.
+    """
+    said = next((without_command(past.content) for past in reversed(history) if past.role == "user"), "")
+    last = next((past for past in reversed(history) if past.role == "assistant"), None)
+    return (
+        last is not None and last.agent == "profile_update" and wants_resume_erased(said) and not without_resume(said)
+    )
+
+
+def _said_last(turn: Turn) -> tuple[NewFact, ...]:
+    """The facts of the newest change in this conversation; years of experience are remembered for longer."""
+    newest = next((facts for past in reversed(turn.history) if (facts := _changed(past))), ())
+    known = [NewFact(fact.kind, fact.key, fact.value) for fact in turn.profile if fact.key == "years"]
+    return (*newest, *(fact for fact in known if not any(fact.key == new.key for new in newest)))
+
+
+def _changed(past: PastMessage) -> tuple[NewFact, ...]:
+    """What a message added to the profile or took from it."""
+    return tuple(
+        NewFact(fact.kind, fact.key, fact.value)
+        for block in past.blocks
+        if block.get("type") == "profile_updated"
+        for part in ("added", "removed")
+        for fact in map(ProfileFact.model_validate, block.get(part) or ())
+    )
 
 
 def _unstored(fact: NewFact) -> ProfileFact:
     return ProfileFact(fact_id="", kind=fact.kind, key=fact.key, value=fact.value)
-
-
-def _last_change(history: Sequence[PastMessage]) -> Statements | None:
-    """The newest change of the profile in this conversation, turned round."""
-    for past in reversed(history):
-        for block in past.blocks:
-            if block.get("type") == "profile_updated":
-                added, removed = _facts(block.get("added")), _facts(block.get("removed"))
-                return Statements(add=removed, remove=added)
-    return None
-
-
-def _facts(rows: Any) -> tuple[NewFact, ...]:
-    facts = [ProfileFact.model_validate(row) for row in rows or ()]
-    return tuple(NewFact(fact.kind, fact.key, fact.value) for fact in facts)

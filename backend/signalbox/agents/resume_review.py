@@ -3,16 +3,16 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
 from signalbox.agents.resumes.advice import advice_on
 from signalbox.agents.resumes.bullets import Bullet
 from signalbox.agents.resumes.keywords import asked_by_market, keywords_of
 from signalbox.agents.resumes.parts import mended, part_of, reviewed, size_of
-from signalbox.agents.resumes.request import Ask, ask_of, pasted_before, split_pasted
+from signalbox.agents.resumes.request import Ask, ask_of, goes_on, pasted_before, split_pasted
 from signalbox.agents.resumes.summary import shorter_summary
 from signalbox.agents.resumes.told import ReviewFacts, TargetFacts, compose
 from signalbox.agents.skills.target import target_of
@@ -25,10 +25,13 @@ from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.resume.contact import redacted
 from signalbox.memory.resume.model import PASTED, Resume
+from signalbox.memory.words import NUMBER
+from signalbox.retrieval.query import role_query
 from signalbox.tools.find_job import FindJob, JobReference
 from signalbox.tools.market_skills import CountMarketSkills, Role
 from signalbox.tools.read_resume import ReadResume, WholeResume
 from signalbox.tools.result import Empty, Err, Ok
+from signalbox.tools.search_jobs import JobSearch, SearchJobs
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 # More would only lengthen the prompt: the event holds all of them.
@@ -36,6 +39,20 @@ FACTS_FINDINGS: Final = 14
 _ABOUT_CVS: Final = "resume_review"
 _NO_TARGET: Final = re.compile(
     r"\b(?:cvs?|r[ée]sum[ée]s?|resumes?|ats|me|it|mistakes?|errors?|review)\b", re.IGNORECASE
+)
+_YEARS_ENOUGH: Final = re.compile(
+    rf"\b(?:is|are|would|will) (?:my )?{NUMBER}\+? ?(?:years?|yrs?)\b.{{0,30}}\b(?:enough|sufficient|"
+    rf"too (?:little|few|much))\b|"
+    rf"\b(?:do|does) {NUMBER} (?:years?|yrs?) suffice\b|\b(?:am i|do i have) (?:experienced enough|"
+    rf"enough experience)\b",
+    re.IGNORECASE,
+)
+# "For the Data Analyst job at the New York Law Department": a posting named by its title and employer.
+_NAMED_JOB: Final = re.compile(
+    r"\b(?:for|against|to|with)\s+(?:the|an?|that|this)\s+(?P<title>[^\W\d_][^,.;:!?\n]{2,60}?)\s+"
+    r"(?:job|role|position|post|posting|vacancy|opening|advert)\s+(?:at|with|from|by)\s+(?:the\s+)?"
+    r"(?P<company>[^,.;:!?\n]{2,80}?)(?:\s+(?:please|now|in [A-Z]\w+))?\s*[.?!]?\s*$",
+    re.IGNORECASE,
 )
 
 
@@ -59,8 +76,17 @@ class ResumeReviewAgent:
         "their [number]."
     )
 
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """What the last answer offered to do next is asked for: another bullet, the summary, what can go."""
+        last = next((past for past in reversed(history) if past.role == "assistant"), None)
+        return last is not None and last.agent == self.name and goes_on(message)
+
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
+        if _YEARS_ENOUGH.search(message):
+            return Answer(
+                text="", hand_over=HandOver(to="job_match", reason="that depends on what the postings ask for")
+            )
         ask = await asyncio.to_thread(ask_of, message, turn.history)
         facts, feedback = await self._answer(ask, turn, ctx)
         if feedback is not None:
@@ -122,25 +148,30 @@ class ResumeReviewAgent:
 
     async def _target(self, ask: Ask, turn: Turn, resume: Resume, ctx: TurnContext) -> TargetFacts | None:
         """The posting or role the message names, and what it asks for beside the CV."""
+        named = _NAMED_JOB.search(ask.words)
         job = job_meant(ask.words, turn.history)
+        if named and (job is None or not _same_employer(named["company"], job.company)):
+            return await self._named(named["title"], named["company"], turn, resume, ctx)
         name = f"{job.title} at {job.company}" if job else target_of(ask.words, (), ())
         if name is None or (job is None and _NO_TARGET.search(name)):
             return None
         asked = await (_of_posting(job.job_id, ctx) if job else _of_market(name, ctx))
-        if not isinstance(asked, Asked):
-            return TargetFacts(name=name, single=job is not None, looked=asked)
-        known = values_of(turn.profile, "skill")
-        keywords = await asyncio.to_thread(keywords_of, asked.skills, resume, known, packaged_vocabulary())
-        return TargetFacts(
-            name=name,
-            single=job is not None,
-            looked="ok",
-            postings=asked.postings,
-            samples=asked.samples,
-            said=keywords.said,
-            unsaid=keywords.unsaid,
-            missing=keywords.missing,
-        )
+        return await _compared(name, asked, turn, resume, single=job is not None)
+
+    async def _named(self, title: str, company: str, turn: Turn, resume: Resume, ctx: TurnContext) -> TargetFacts:
+        """A posting named by title and employer: found in the catalogue, or said not to be there."""
+        name = f"{title} at {company}"
+        query = replace(role_query(title, packaged_vocabulary()), companies=_names_of(company))
+        match await ctx.call(SearchJobs, JobSearch(query=query)):
+            case Ok(found) if hit := next((hit for hit in found.hits if _same_employer(company, hit.company)), None):
+                asked = Asked(hit.skills, 1, int(hit.sample))
+                return await _compared(f"{hit.title} at {hit.company}", asked, turn, resume, single=True)
+            case Err():
+                return TargetFacts(name=name, single=True, looked="unavailable")
+            case _:
+                market = await _of_market(title, ctx)
+                instead = await _compared(title, market, turn, resume, single=False)
+                return TargetFacts(name=name, single=True, looked="absent", instead=instead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +179,38 @@ class Asked:
     skills: tuple[str, ...]
     postings: int
     samples: int
+
+
+async def _compared(
+    name: str, asked: Asked | Literal["nothing", "unavailable"], turn: Turn, resume: Resume, *, single: bool
+) -> TargetFacts:
+    if not isinstance(asked, Asked):
+        return TargetFacts(name=name, single=single, looked=asked)
+    known = values_of(turn.profile, "skill")
+    keywords = await asyncio.to_thread(keywords_of, asked.skills, resume, known, packaged_vocabulary())
+    return TargetFacts(
+        name=name,
+        single=single,
+        looked="ok",
+        postings=asked.postings,
+        samples=asked.samples,
+        said=keywords.said,
+        unsaid=keywords.unsaid,
+        missing=keywords.missing,
+    )
+
+
+def _names_of(company: str) -> tuple[str, ...]:
+    """The name, and what is left of a long one without the place before it: "New York Law Department"."""
+    words = company.split()
+    shorter = (" ".join(words[start:]) for start in range(1, len(words) - 1))
+    return (company, *(name for name in shorter if name.split()[0].casefold() not in {"of", "and", "for", "the", "&"}))
+
+
+def _same_employer(one: str, other: str) -> bool:
+    """One name holds the other: "Law Department" and "New York City Law Department"."""
+    first, second = (set(re.findall(r"\w+", name.casefold())) - {"the", "of"} for name in (one, other))
+    return bool(first) and bool(second) and (first <= second or second <= first)
 
 
 async def _of_posting(job_id: str, ctx: TurnContext) -> Asked | Literal["nothing", "unavailable"]:
@@ -172,7 +235,8 @@ async def _of_market(role: str, ctx: TurnContext) -> Asked | Literal["nothing", 
 
 
 def feedback_of(facts: ReviewFacts) -> ResumeFeedback:
-    target = facts.target
+    # Of a posting that is not there, the role stands in.
+    target = facts.target.instead or facts.target if facts.target else None
     return ResumeFeedback(
         source=facts.source,
         target=target.name if target else None,

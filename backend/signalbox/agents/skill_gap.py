@@ -4,10 +4,10 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, Turn, TurnContext
-from signalbox.agents.skills.compare import Owned, gap_of, held_together, worth_of
+from signalbox.agents.skills.compare import Owned, gap_of, held_together, of_own_work, worth_of
 from signalbox.agents.skills.target import (
     CERTIFICATES,
     likely_roles,
@@ -19,19 +19,22 @@ from signalbox.agents.skills.target import (
 from signalbox.agents.skills.text import (
     ONLY_LISTED,
     GapFacts,
+    PlanFacts,
     WorthFacts,
     compose,
     offers_of,
+    plan_text,
     sides_text,
     worth_text,
 )
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote
 from signalbox.agents.words.own_cv import place_of, read_resume
 from signalbox.agents.words.phrases import quick_replies, without_command
-from signalbox.agents.words.profile_words import values_of
+from signalbox.agents.words.profile_words import value_of, values_of
 from signalbox.agents.words.shown import job_meant, jobs_meant
 from signalbox.blocks import SkillGap
 from signalbox.envelope import Intent
+from signalbox.memory.conversation import PastMessage
 from signalbox.memory.resume.model import Resume
 from signalbox.memory.statements import own_words
 from signalbox.retrieval.skills import SkillVocabulary
@@ -42,24 +45,41 @@ from signalbox.tools.result import Empty, Err, Ok, Result
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 _MOST_POSTINGS: Final = 10
+_MOST_COUNTED: Final = 30
+_JUST_SAID: Final = "you just said so"
+_HELD: Final = ("fact", "title")
+# A longer message tells more than a question on what was shown.
+_SHORT_QUESTION: Final = 14
+_HOW_LONG = re.compile(
+    r"\bhow (?:long|many (?:weeks|months|years|hours|days)|much time|fast|quickly|soon)\b|\bby when\b", re.IGNORECASE
+)
+_COURSES = re.compile(
+    r"\b(?:which|what|any|recommend|suggest|good|best|find)\b.{0,30}\b(?:courses?|class(?:es)?|bootcamps?|tutorials?|"
+    r"books?|trainings?|providers?)\b|\bwhere (?:can|do|should|could) i (?:learn|study|take)\b|"
+    r"\bhow (?:do|can|should) i "
+    r"learn (?:it|that|this|them|these|those|all (?:that|this))\b",
+    re.IGNORECASE,
+)
 
 _CERTIFICATES = re.compile(
     (r"\b(?:certificat\w+|certified|certs?|licen[cs]es?|registrations?|accreditation)\b"),
     re.IGNORECASE,
 )
 _LEARNS = re.compile(
-    (r"\b(?:learn\w*|study\w*|course\w*|train\w*|plan|roadmap|first|order|next|start with|teach)\b"),
+    (r"\b(?:learn\w*|study\w*|course\w*|train\w*|plan|roadmap|first|order|next|start|teach)\b"),
     re.IGNORECASE,
 )
 _WORTH = re.compile(
     r"\b(?:is|are|would)\b.{0,40}\b(?:worth|useful|needed|necessary|in demand|required|important|valuable|essential)\b|"
-    r"\bworth (?:learning|it|getting|doing|my time)|\bshould i (?:learn|study|get|take up|do)\b|\bhow (?:important|"
+    r"\bworth (?:learning|it|getting|doing|my time)|"
+    r"(?<!what )(?<!which )(?<!skill )(?<!skills )\bshould i (?:learn|study|get|take up|do)\b|\bhow (?:important|"
     r"useful|valuable|sought after|in demand|common) (?:is|are)\b|\bdo i (?:really )?need (?:to (?:know|learn) )?\b|"
     r"\bhow many (?:\w+ ){0,4}(?:ask|want|need|require|mention)\b",
     re.IGNORECASE,
 )
 _PLAN: Final = "How do I make a learning plan?"
 _CERTIFICATE: Final = "Is a certificate worth it?"
+_COURSE: Final = "How do I choose a course?"
 _FIRST: Final = "Which skill should I learn first?"
 
 
@@ -84,8 +104,15 @@ class SkillGapAgent:
         "five. Name no course, duration or cost that is not in the facts; keep the [n] marks."
     )
 
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """How long it takes and which courses are asked of the comparison just shown."""
+        last = next((past for past in reversed(history) if past.role == "assistant"), None)
+        return last is not None and last.agent == self.name and _plan_asked(message, history) is not None
+
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
+        if (plan := _plan_asked(message, turn.history)) is not None:
+            return await self._plan(plan, turn, ctx)
         owned = await _owned(message, turn, ctx)
         roles = targets_of(message)
         if len(roles) > 1:
@@ -105,6 +132,21 @@ class SkillGapAgent:
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
         if offers := offers_of(facts):
             await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
+        return answer
+
+    async def _plan(self, plan: PlanFacts, turn: Turn, ctx: TurnContext) -> Answer:
+        found = await _guide(_PLAN if plan.about == "time" else _COURSE, ctx)
+        facts = plan.model_copy(update=found)
+        citations = (citation_for(facts.guide),) if facts.guide else ()
+        answer = await ctx.reply(self, turn, facts, plan_text(facts), citations=citations)
+        other = ("Which courses?", f"Which courses help me become {facts.target}?")
+        if plan.about == "courses":
+            other = ("How long would it take?", "How long would that take?")
+        offers: list[tuple[str, str, Intent]] = [
+            (*other, "skill_gap"),
+            (f"Find {facts.target} jobs", f"Find {facts.target} jobs", "job_search"),
+        ]
+        await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
         return answer
 
     async def _worth(self, skill: str, message: str, owned: Owned, turn: Turn, ctx: TurnContext) -> Answer:
@@ -175,8 +217,40 @@ async def _compare(message: str, owned: Owned, turn: Turn, ctx: TurnContext) -> 
     if named is None:
         roles = likely_roles(turn.profile, packaged_vocabulary())
         return GapFacts(outcome="no_target", roles=roles, skills_known=bool(owned.reasons))
-    market = await ctx.call(CountMarketSkills, Role(role=named, skills=EVERY_SKILL if certificates else 30))
-    return gap_of(named, market, owned, certificates=certificates)
+    present = _present(message, named, turn)
+    asked = [Role(role=named, skills=EVERY_SKILL if certificates else _MOST_COUNTED)]
+    if present and not certificates:
+        asked.append(Role(role=present, skills=_MOST_COUNTED))
+    market, *of_present = await asyncio.gather(*(ctx.call(CountMarketSkills, role) for role in asked))
+    gap = gap_of(named, market, owned, certificates=certificates)
+    if not of_present or gap.outcome != "compared":
+        return gap
+    return gap.model_copy(update={"present": present, **of_own_work(market, of_present[0], owned.skills)})
+
+
+def _present(message: str, target: str, turn: Turn) -> str:
+    """What the user works as, if that is other work than the target."""
+    said = [fact.value for fact in own_words(message, packaged_vocabulary()) if (fact.kind, fact.key) == _HELD]
+    held = said[0] if said else value_of([fact for fact in turn.profile if fact.kind == "fact"], "title") or ""
+    return "" if not held or names_role(held, target) or names_role(target, held) else held
+
+
+def _plan_asked(message: str, history: Sequence[PastMessage]) -> PlanFacts | None:
+    """A question of how long, or which courses, after a comparison and without a role of its own."""
+    about: Literal["time", "courses"] | None = (
+        "time" if _HOW_LONG.search(message) else "courses" if _COURSES.search(message) else None
+    )
+    if about is None or len(message.split()) > _SHORT_QUESTION:
+        return None
+    for past in reversed(history):
+        for block in reversed(past.blocks):
+            if block.get("type") == "skill_gap":
+                gap = SkillGap.model_validate(block)
+                named = target_of(message, (), ())
+                if named and named.casefold() != gap.target.casefold():
+                    return None
+                return PlanFacts(about=about, target=gap.target, learn_next=gap.learn_next)
+    return None
 
 
 def targets_named(message: str) -> bool:
@@ -200,9 +274,13 @@ async def _owned(message: str, turn: Turn, ctx: TurnContext) -> Owned:
     vocabulary = packaged_vocabulary()
     resume, unread = await read_resume(turn, ctx)
     reasons = dict.fromkeys(values_of(turn.profile, "skill"), "in your profile")
-    reasons |= {fact.value: "you just said so" for fact in own_words(message, vocabulary) if fact.key == "skill"}
+    reasons |= {fact.value: _JUST_SAID for fact in own_words(message, vocabulary) if fact.key == "skill"}
     certificates = values_of(turn.profile, "certificate")
     reasons |= {vocabulary.canonical(name) or name: "in your profile" for name in certificates}
+    for named in vocabulary.extract(target_of(message, (), ()) or "", loose=True):
+        # Where one wants to go is no skill that one has.
+        if reasons.get(named) == _JUST_SAID:
+            del reasons[named]
     if resume:
         known = {skill.casefold() for skill in reasons}
         reasons |= {s: why for s, why in _of_resume(resume, vocabulary).items() if s.casefold() not in known}

@@ -98,7 +98,10 @@ async def forget(request: Request, fact_id: str) -> Response:
     },
 )
 async def undo(request: Request) -> Response:
-    """With a ``change_id`` it may be repeated: one change is taken back once, and answered the same each time."""
+    """With a ``change_id`` it may be repeated: one change is taken back once, and answered the same each time.
+
+    Taking an upload back makes the CV before it the current one again, or none.
+    """
     who, history = principal(request), ProfileHistory(services(request).db)
     body = await read_body(request, _UNDO_BYTES)
     asked = UndoRequest.model_validate(json_object(body)) if body.strip() else UndoRequest()
@@ -122,8 +125,7 @@ async def upload(request: Request) -> Response:
     """
     who, found = principal(request), services(request)
     read, media_type = await _read(request)
-    db = found.db
-    intake = ResumeIntake(ResumeStore(db), found.profiles, packaged_vocabulary())
+    intake = ResumeIntake(ResumeStore(found.db), packaged_vocabulary())
     taken = await intake.take(who.owner, read, media_type=media_type)
     return _left(request, who, JSONResponse(_taken(taken), 201))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from signalbox.agents.base import Agent, Holding
-from signalbox.agents.talk.small_talk import in_crisis
+from signalbox.agents.talk.small_talk import in_crisis, topic_of
 from signalbox.envelope import Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification
@@ -19,6 +19,8 @@ from signalbox.graph.several import is_request, parts_of
 from signalbox.graph.state import Planned, Route, TurnState
 from signalbox.llm.base import Model, Usage
 from signalbox.memory.conversation import recent_intents
+from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased, wants_undone
+from signalbox.memory.reading import as_read
 
 # So sure must the classifier be of another intent for a request to end a task that waits for the user's reply.
 LEAVES: Final = 0.85
@@ -27,9 +29,6 @@ FIRST_PART: Final = 0.6
 LATER_PART: Final = 0.4
 ELLIPTICAL_WORDS: Final = 6
 _COMMAND: Final = re.compile(r"\s*/(?P<word>[^\s/]*)(?=\s|$)")
-_UNDO: Final = re.compile(
-    r"^\W*(?:(?:please|ok|no|actually|sorry|wait)\W+)*undo(?: (?:that|this|it))?(?: please)?\W*$", re.IGNORECASE
-)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:it|that|this|those|these|them|ones?|same|others?|another|instead|again|also|too|more|else|and|about|then)\b",
     re.IGNORECASE,
@@ -91,8 +90,11 @@ class Router:
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
         if in_crisis(state.message):
             return Classification("general", 1.0, "rule", "this comes before anything else", ())
-        if _UNDO.match(state.message):
-            return Classification("profile_update", 1.0, "rule", "what can be undone is a change of the profile", ())
+        text = as_read(state.message)
+        if wants_undone(text) or wants_resume_erased(text) or asks_how_to_forget(text):
+            return Classification("profile_update", 1.0, "rule", "this is about what is stored of you", ())
+        if topic_of(text) == "scam":
+            return Classification("general", 1.0, "rule", "this may be a scam", ())
         return None
 
     def _in_task(self, state: TurnState, verdict: Classification) -> Classification | None:
@@ -108,7 +110,8 @@ class Router:
         if agent is None:
             return None
         leaves = CONFIDENT if state.message.rstrip().endswith("?") else LEAVES
-        if verdict.intent != agent.name and verdict.confidence >= leaves and is_request(state.message):
+        elsewhere = verdict.intent not in {agent.name, "general"}  # small talk does not end a task
+        if elsewhere and verdict.confidence >= leaves and is_request(state.message):
             return None
         reason = "this answers the question that is still open"
         return Classification(agent.name, max(CONFIDENT, _share(verdict, agent.name)), "context", reason, ())

@@ -1,5 +1,6 @@
 """A user's job applications: what was sent where, how it stands, and every change with the message that told of it."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -60,7 +61,8 @@ WHERE application.tenant = excluded.tenant AND application.user_id = excluded.us
 """  # noqa: S608 - constants
 _FILL: Final = f"""
 UPDATE application SET title = CASE WHEN title = '' THEN %(title)s ELSE title END,
-    job_id = coalesce(job_id, %(job_id)s), applied_on = coalesce(%(applied_on)s, applied_on), status = %(status)s,
+    job_id = coalesce(job_id, %(job_id)s), applied_on = coalesce(%(applied_on)s, applied_on),
+    status = CASE WHEN %(status)s = 'applied' THEN status ELSE %(status)s END,
     last_contact_on = greatest(last_contact_on, %(last_contact_on)s), updated_at = now()
 WHERE application_id = %(application_id)s AND {_MINE} RETURNING {_COLUMNS}
 """  # noqa: S608 - constants
@@ -97,11 +99,12 @@ class ApplicationStore:
         self, owner: Owner, new: NewApplication, *, message_id: str, note: str = ""
     ) -> tuple[TrackedApplication, bool]:
         """The application, and whether it is new. One that is open at the same company for the same title (or where
-        either names none) is the same one, and learns what it did not know.
+        either names none) is the same one, and learns what it did not know. That it was sent takes nothing back of
+        what happened since.
         """
         values: dict[str, Any] = {
             **_named(owner),
-            "application_id": f"a_{message_id}",
+            "application_id": _id_of(message_id, new),
             "message_id": message_id,
             "company": new.company,
             "title": new.title,
@@ -153,6 +156,12 @@ async def _one(
     conn: psycopg.AsyncConnection[dict[str, Any]], sql: str, values: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     return await (await conn.execute(sql, values)).fetchone()
+
+
+def _id_of(message_id: str, new: NewApplication) -> str:
+    """The same for the same application told by the same message, which may tell of several."""
+    told = f"{new.company.casefold()}\n{new.title.casefold()}"
+    return f"a_{message_id}_{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
 
 def _named(owner: Owner) -> dict[str, Any]:

@@ -27,17 +27,38 @@ _NO_TRAVEL = re.compile(
     r"(?=\W*$|\s*[,;.]|\s+and\b)",
     re.IGNORECASE,
 )
+# What somebody hates is ruled out where it is a condition of work; nobody filters postings by "my boss" or "Mondays".
+_HATED = re.compile(
+    r"\b(?:i\s+)?(?:(?:really|absolutely|just|do)\s+)?(?:hate|loathe|detest|despise|can'?t stand|cannot stand|dislike|"
+    r"am sick of|'m sick of|am not (?:a fan of|into)|'m not (?:a fan of|into)|don'?t like|do not like)\s+"
+    r"(?:(?:doing|working|having to (?:do|work)|being|the|any|on)\s+)*(?P<what>(?:(?:night|evening|weekend|early|"
+    r"late|split|"
+    r"rotating|12[- ]hour|long) shifts?|shift work|nights?|weekends?|night work|weekend work|on[- ]call|overtime|"
+    r"travel(?:l?ing)?|"
+    r"cold[- ]call(?:ing|s)?|call[- ]cent(?:re|er)s?|telesales|door[- ]to[- ]door|agenc(?:y|ies)|recruit(?:ers|"
+    r"ment agencies)|"
+    r"gambling|tobacco|retail|hospitality|sales|start-?ups?|unpaid overtime|zero[- ]hours?(?: contracts?)?)"
+    r"(?:(?:\s*,\s*|\s+(?:and|or)\s+)(?:(?:working|doing)\s+)?(?:nights?|weekends?|travel(?:l?ing)?|on[- ]call|"
+    r"overtime|"
+    r"agencies|recruiters|sales|cold[- ]calling|call[- ]cent(?:re|er)s?|shift work|(?:night|weekend) (?:shifts?|"
+    r"work)))*)"
+    r"(?=\W*$|\s*[,;.!]|\s+(?:and|but|so|because|jobs?|work|roles?|for work|a lot|abroad)\b)",
+    re.IGNORECASE,
+)
 _NO_THING = re.compile(
-    r"(?:^|[,;]\s*|\band\s+|\bwith\s+|\bplus\s+|\balso\s+|\bplease\s+)no\s+(?P<what>[a-z][\w-]*(?:[ -][\w-]+){0,2}?"
+    r"(?:^|[,;]\s*|\band\s+|\bwith\s+|\bplus\s+|\balso\s+|"
+    r"\bplease\s+)no\s+(?:more\s+)?(?P<what>[a-z][\w-]*(?:[ -][\w-]+){0,2}?"
     r"(?:(?:,| or| nor)\s+(?:no )?(?:[\w-]+ )?[\w-]+(?=\s*(?:$|[.;!]|,? (?:or|nor|please)\b))){0,4})"
     r"(?=\s*(?:$|[,.;!]|\band\b|\bor\b|\bplease\b|\bfor me\b|\bfrom now\b))",
     re.IGNORECASE,
 )
 _NOT_A_THING = re.compile(
-    r"(?:longer|more|thanks?|problem|idea|worries|need|preference|matter|degree|experience|car|licen[cs]e|way|"
+    r"(?:longer|more|than|that'?s|it'?s|this|that|i|i'm|you|he|she|we|they|what|not|wait|but|thanks?|problem|idea|"
+    r"worries|need|preference|matter|degree|experience|car|licen[cs]e|way|"
     r"one|rush|"
     r"(?:fully )?remote|from home|on[- ]?site|office|in[- ]office|relocat\w+|questions?|changes?|clue|"
-    r"less than|more than|longer|matter|doubt|children|kids)\b",
+    r"less than|more than|longer|matter|doubt|children|kids|(?:visa )?sponsorship|visas?|permits?|notice|dependents?|"
+    r"convictions?|criminal|issues?|qualifications?|formal|prior|previous|luck|time|money|reply|response|answer)\b",
     re.IGNORECASE,
 )
 _OBJECT_LEAD = re.compile(
@@ -49,7 +70,7 @@ _OBJECT_LEAD = re.compile(
 )
 _OBJECT_END = re.compile(
     r"\s*(?:,\s*(?:please|save|i|it|so|because|remember|ever|again|in-house|forgot|cant|can't|no matter)\b.*|"
-    r"\b(?:again|any ?more|ever|please|from now on|"
+    r"\b(?:again|any ?more|ever|either|please|from now on|as well|"
     r"because|since|for me|though|pls|with you)\b.*|\s(?:jobs?|roles?|postings?|positions?|companies|firms|"
     r"(?<!shift )(?<!night )work|industry|sector|stuff)\s*)$",
     re.IGNORECASE,
@@ -75,6 +96,12 @@ def exclusions(sentence: str, vocabulary: SkillVocabulary) -> Iterator[tuple[New
     """What must never be shown. What is said with a condition ("fewer than 50 employees") is left to other rules."""
     if match := _NO_TRAVEL.search(sentence):
         yield NewFact("constraint", "exclude_term", "travel"), match.span()
+    for match in _HATED.finditer(sentence):
+        for part in re.split(r",|\bor\b|\band\b", match["what"]):
+            thing = re.sub(r"^(?:doing|working)\s+", "", part.strip(), flags=re.IGNORECASE).casefold()
+            if thing:
+                value = "travel" if thing.startswith("travel") else thing
+                yield NewFact("constraint", "exclude_term", value), match.span()
     matches = [*_EXCLUDED.finditer(sentence), *_NO_THING.finditer(sentence)]
     for match in matches:
         what = match["what"]

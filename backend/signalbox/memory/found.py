@@ -33,7 +33,9 @@ _HELD = re.compile(
     re.IGNORECASE,
 )
 _LACKED = re.compile(
-    r"\b(?:want to learn|like to learn|learning|don'?t know|do not know|can'?t|cannot|never|no longer|not interested|"
+    r"\b(?:want to learn|like to learn|(?<!machine )(?<!deep )(?<!reinforcement )(?<!supervised )(?<!transfer )(?<!e-)"
+    r"learning(?! (?:and development|support|disabilit\w+|management|design))|don'?t know|do not know|can'?t|cannot|"
+    r"never|no longer|not interested|"
     r"don'?t (?:have|want|like|use|speak|do)|do not (?:have|want|like|use|speak|do)|refuse|hate|no|not(?! only|"
     r" just)|"
     r"wrong|without|avoid|exclude|tired of|used to|(?:stopped|quit|gave up)(?: \w+ing)?|haven'?t|have not|"

@@ -1,7 +1,7 @@
 """A profile with where each fact comes from, and taking changes back, the newest first.
 
 A change is all that one transaction did, so its rows share one moment: what it added was created then, what it
-removed was retired then.
+removed was retired then. The CV of an upload is part of its change, as the facts are that it brought.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,6 +42,9 @@ SELECT at FROM (
     UNION
     SELECT f.retired_at FROM profile_fact f
     WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at IS NOT NULL AND {_REVIVABLE}
+    UNION
+    SELECT coalesce(r.retired_at, r.created_at) FROM resume r
+    WHERE r.tenant = %(tenant)s AND r.user_id = %(user_id)s
 ) change
 WHERE NOT EXISTS (SELECT FROM profile_undo u WHERE u.tenant = %(tenant)s AND u.user_id = %(user_id)s
                   AND at IN (u.changed_at, u.undone_at))
@@ -60,6 +63,19 @@ WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at = %(at)
 ORDER BY f.created_at, f.fact_id
 """  # noqa: S608 - constants only
 
+_UNDONE: Final = """
+SELECT change_id, changed_at, result FROM profile_undo
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s
+  AND (change_id = %(change_id)s::text OR result->>'message_id' = %(message_id)s::text)
+"""
+
+_ERASED: Final = """
+SELECT changed_at AS erased_at FROM profile_undo
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND change_id LIKE 'erased\\_%%'
+  AND NOT EXISTS (SELECT FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL)
+ORDER BY changed_at DESC LIMIT 1
+"""
+
 _RETIRE: Final = """
 UPDATE profile_fact SET retired_at = now() WHERE fact_id = ANY(%(ids)s) AND retired_at IS NULL
 """
@@ -69,6 +85,17 @@ UPDATE profile_fact f SET retired_at = NULL WHERE fact_id = ANY(%(ids)s)
   AND NOT EXISTS (SELECT FROM profile_fact o WHERE o.tenant = f.tenant AND o.user_id = f.user_id AND o.key = f.key
                   AND lower(o.value) = lower(f.value) AND o.retired_at IS NULL)
 RETURNING fact_id
+"""
+
+_RETIRE_RESUME: Final = """
+UPDATE resume SET retired_at = now()
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND created_at = %(at)s AND retired_at IS NULL
+"""
+
+_REVIVE_RESUME: Final = """
+UPDATE resume r SET retired_at = NULL
+WHERE r.tenant = %(tenant)s AND r.user_id = %(user_id)s AND r.retired_at = %(at)s
+  AND NOT EXISTS (SELECT FROM resume o WHERE o.tenant = r.tenant AND o.user_id = r.user_id AND o.retired_at IS NULL)
 """
 
 _FORGET: Final = """
@@ -120,21 +147,26 @@ class ProfileHistory:
         async with self._db.connection() as conn:
             return await _newest(conn, owner)
 
-    async def undo(self, owner: Owner, change_id: str | None = None) -> PastChange:
+    async def undo(self, owner: Owner, change_id: str | None = None, *, message_id: str | None = None) -> PastChange:
         """Take the newest change back: what it added goes, what it removed returns. Undoing again goes one further.
+        An upload goes with its CV: the one before it is current again, or none.
 
-        With ``change_id`` only that change is meant: one already taken back is returned as it was then. Raises
+        With ``change_id`` only that change is meant: one already taken back is returned as it was then. With
+        ``message_id``, the message that asks for it, the same message takes back one change however often. Raises
         ``Conflict`` if there is nothing to undo, or if something newer than that change came in between.
         """
         async with self._db.transaction() as conn:
             await conn.execute(_LOCK, _of(owner))
-            if change_id is not None and (done := await _undone(conn, owner, change_id)):
+            if done := await _undone(conn, owner, change_id, message_id):
                 return done
             newest = await _newest(conn, owner)
             if newest is None:
                 raise Conflict("There is no change of your profile left to undo.")
             if change_id not in {None, newest.change_id}:
                 raise Conflict("Your profile has changed since. Load it again, and undo its newest change.")
+            then = {**_of(owner), "at": newest.changed_at}
+            await conn.execute(_RETIRE_RESUME, then)
+            await conn.execute(_REVIVE_RESUME, then)
             await conn.execute(_RETIRE, {"ids": [fact.fact_id for fact in newest.added]})
             revived: list[str] = []
             for fact in newest.removed:
@@ -147,8 +179,13 @@ class ProfileHistory:
                 newest.added,
                 tuple(fact for fact in newest.removed if fact.fact_id in revived),
             )
-            await _remember(conn, owner, undone)
+            await _remember(conn, owner, undone, message_id)
             return undone
+
+    async def resume_erased_at(self, owner: Owner) -> datetime | None:
+        """When the CV was erased last, if there is none today."""
+        row = await self._db.fetch_one(_ERASED, _of(owner))
+        return row["erased_at"] if row else None
 
 
 async def _newest(conn: Connection, owner: Owner) -> PastChange | None:
@@ -161,23 +198,23 @@ async def _newest(conn: Connection, owner: Owner) -> PastChange | None:
     return PastChange(_change_id(row["at"]), row["at"], _facts(added), _facts(removed))
 
 
-async def _undone(conn: Connection, owner: Owner, change_id: str) -> PastChange | None:
-    cursor = await conn.execute(
-        "SELECT changed_at, result FROM profile_undo "
-        "WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND change_id = %(change_id)s",
-        {**_of(owner), "change_id": change_id},
-    )
+async def _undone(conn: Connection, owner: Owner, change_id: str | None, message_id: str | None) -> PastChange | None:
+    """The change of that id, or the one that the message asked for, if it has been taken back."""
+    if change_id is None and message_id is None:
+        return None
+    cursor = await conn.execute(_UNDONE, {**_of(owner), "change_id": change_id, "message_id": message_id})
     row = await cursor.fetchone()
     if row is None:
         return None
     added, removed = (_facts(row["result"].get(part, [])) for part in ("added", "removed"))
-    return PastChange(change_id, row["changed_at"], added, removed)
+    return PastChange(row["change_id"], row["changed_at"], added, removed)
 
 
-async def _remember(conn: Connection, owner: Owner, undone: PastChange) -> None:
+async def _remember(conn: Connection, owner: Owner, undone: PastChange, message_id: str | None) -> None:
     result = {
         "added": [fact.model_dump(mode="json") for fact in undone.added],
         "removed": [fact.model_dump(mode="json") for fact in undone.removed],
+        "message_id": message_id,
     }
     await conn.execute(
         "INSERT INTO profile_undo (tenant, user_id, change_id, changed_at, result) "

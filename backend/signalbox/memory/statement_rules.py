@@ -19,10 +19,13 @@ from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import title_level
 
 _YEARS: Final = re.compile(
-    rf"(?<![\w.,])(?:(?P<years>{NUMBER})(?:\s*(?:[-–]|to)\s*\d{{1,2}})?\s*\+?\s*(?:years?|yrs?|yers?|yoe)|"
+    rf"(?<![\w.,])(?:(?P<years>{NUMBER})(?:\.\d)?(?:\s*(?:[-–]|to)\s*\d{{1,2}})?\s*\+?\s*(?:years?|yrs?|yers?|yoe)|"
     rf"a decade)\b",
     re.IGNORECASE,
 )
+_MOST_TITLES: Final = 6
+# Whoever names more has pasted a list.
+_MOST_YEARS: Final = 12
 # How far before a number of years the words are looked for that say what they were.
 _NEAR: Final = 120
 _EXPERIENCE = re.compile(
@@ -37,6 +40,25 @@ _NO_EXPERIENCE = re.compile(
     r"\b(?:liv(?:e|ed|ing)|stay\w*|stud(?:ied|ying)|married|prison|university|college|school|ago)\b"
     rf"|\b(?:then|after that|before that|and)\s+(?:another\s+)?{NUMBER}\b(?!\s?(?:k|days?|kids|children|"
     rf"languages?)\b)",
+    re.IGNORECASE,
+)
+_GAP = re.compile(
+    r"\b(?:out of (?:work|the (?:work ?force|job market|game|loop)|a job|employment)|unemployed|jobless|off (?:work|"
+    r"sick)|"
+    r"(?:not|n't|never|haven'?t|without) (?:been )?(?:work(?:ed|ing)?|(?:a )?job|had a job)|between jobs|"
+    r"(?:career|employment) (?:break|gap)|gap(?: of)?|sabbatical|(?:maternity|paternity|parental|sick|carer'?s) leave|"
+    r"at home|stay[- ]at[- ]home|house(?:wife|husband)|homemaker|rais(?:ed|ing)|car(?:ed|ing) for|carer for|"
+    r"look(?:ed|ing) after|job ?less|away from work|retired|ill(?:ness)?|recovering)\b",
+    re.IGNORECASE,
+)
+_GAP_AFTER = re.compile(
+    r"\s*(?:of\s+)?(?:(?:a|an|my|as a|as an|on a|on|in|long|full[- ]time)\s+)*(?:out of (?:work|the work ?force)|"
+    r"unemploy\w+|"
+    r"rais(?:ing|ed)|caring for|looking after|(?:career|employment)?[- ]?(?:break|gap)\b|at home|sabbatical|"
+    r"(?:maternity|paternity|parental|sick) leave|stay[- ]at[- ]home|homemaker|house(?:wife|husband)|"
+    r"being (?:a )?(?:mum|mom|"
+    r"dad|parent|carer)|off (?:work|sick)?|carer for|(?:mum|mom|dad|parent)\b|with (?:my|the) (?:kids|children)|"
+    r"job ?(?:hunting|less|searching)|away from)",
     re.IGNORECASE,
 )
 _LANGUAGES: Final = (
@@ -74,7 +96,9 @@ _TITLE_END = re.compile(
 _TITLE = re.compile(
     r"(?P<target>\b(?:(?:target |desired |job )?(?:title|role) (?:to|is|as|=|should be)|want to be(?:come)?|"
     r"aiming (?:for|to be)|looking to (?:be|become)))\s*:?\s*(?:an? )?(?P<wanted>[^\n]{3,80})"
-    r"|\b(?:i am|i'?m|im|i work as|i'?ve been|i have been|working as|i'?m working as)\s+(?:currently\s+)?(?:an?\s+)?"
+    r"|\b(?:(?:years?|yrs?)'?(?:(?: of)? exp\w*)? as(?= an?\b)|i am|i'?m|im|i work as|i'?ve been|i have been|"
+    r"working as|"
+    r"i'?m working as)\s+(?:currently\s+)?(?:an?\s+)?"
     r"(?P<held>[^\n]{3,80})",
     re.IGNORECASE,
 )
@@ -103,17 +127,19 @@ _PLACE_LEAD = re.compile(
     r"\b(?:looking for|want|need|seeking)\s+(?:\w+\s+){0,3}?(?:jobs?|work|roles?|"
     r"positions?) in)"
     r"|\bset my (?:preferred )?locations? to)\s+"
-    r"|(?:\b(?:i|we)(?: now| currently)? live(?: now)? (?:in|near|close to|around|outside)|"
-    r"^(?:live|living|based) (?:in|near)|\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
+    r"|(?:\b(?:i|we)(?: now| currently)? (?:live|reside)(?: now)? (?:in|near|close to|around|outside)|"
+    r"^(?:live|living|based) (?:in|near)|^(?:(?:just|recently|have|now) )*(?:re)?(?:moved|located) (?:back )?to|"
+    r"\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
     r"m) (?:now |currently )?living (?:in|near)|(?:i(?:'m| am|m) )?(?:now |currently )?"
-    r"based (?:in|near)|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|"
+    r"based (?:in|near|out of)|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|"
     r"located) (?:from [\w ]{2,30} )?(?:back )?to|"
     r"my (?:loca\w*|home(?: town)?|city|town|(?:new )?ad+ress) (?:is|=)(?: now)?(?: in)?|i(?:'m| am|"
     r"m) (?:now )?in))\s+",
     re.IGNORECASE,
 )
 _PLACE_END = re.compile(
-    r"\s*(?:[.;!?()]|\b(?:not|with|for|and i|but|these|now|since|please|so|from now|because|instead)\b|, (?:and|"
+    r"\s*(?:[.;!?()]|\b(?:not|with|for|and i|but|these|now|since|please|so|from now|because|instead|from|"
+    r"last (?:week|month|year)|recently)\b|, (?:and|"
     r"but|so|not|je)\b)"
     r".*$",
     re.IGNORECASE | re.DOTALL,
@@ -122,6 +148,11 @@ _OF_THE_WRITER = re.compile(r"(?:I|I'm|I've|My|We)\b")  # a capital letter that 
 _NOT_A_PLACE = re.compile(
     r"(?:an?|my|the|your|this|need|love|charge|between|debt|school|college|university|transition|touch|favou?r|"
     r"hr|it)\b",
+    re.IGNORECASE,
+)
+_FOR_NOW = re.compile(
+    r"\b(?:this (?:week|weekend|month)|today|tonight|tomorrow|until|for (?:a|the) (?:few|couple|day|week)|on holiday|"
+    r"visiting)\b",
     re.IGNORECASE,
 )
 # Between a title and "in Leeds": then the place is one of the past, or a wish.
@@ -175,7 +206,7 @@ def name(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
 
 def title(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     """A job title held, or aimed at (a preference), and the level it states."""
-    for match in _TITLE.finditer(sentence):
+    for match in _title_leads(sentence):
         group = "wanted" if match["target"] else "held"
         text = _TITLE_END.sub("", match[group]).strip(" '\"“”")
         words = text.split()
@@ -192,6 +223,16 @@ def title(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
             yield found("fact", "seniority", level[0], bare.span())
 
 
+def _title_leads(sentence: str) -> Iterator[re.Match[str]]:
+    """The first few. One may begin in what another would take for its title, as in "I'm from Pune and I'm a nurse"."""
+    at = 0
+    for _ in range(_MOST_TITLES):
+        if not (match := _TITLE.search(sentence, at)):
+            return
+        yield match
+        at = match.start("wanted" if match["target"] else "held")
+
+
 def _bare_title(sentence: str) -> re.Match[str] | None:
     match = _BARE_TITLE.match(sentence)
     if not match or match["bare"].split()[0].casefold() in _NOT_BARE or not is_occupation(match["bare"].split()):
@@ -204,8 +245,9 @@ def _bare_title(sentence: str) -> re.Match[str] | None:
 
 def years(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     """Years of experience, only where one number is the whole story: two stations in one sentence do not add up."""
-    matches = list(_YEARS.finditer(sentence))
-    if not matches:
+    said = list(itertools.islice(_YEARS.finditer(sentence), _MOST_YEARS))
+    matches = [match for match in said if not _is_gap(sentence, match)]
+    if not matches or len(said) == _MOST_YEARS:
         return
     first = matches[0]
     before = sentence[max(0, first.start() - _NEAR) : first.start()]
@@ -224,6 +266,14 @@ def years(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         yield found("fact", "years", str(number), (first.start(), told.end() if told else first.end()))
 
 
+def _is_gap(sentence: str, years: re.Match[str]) -> bool:
+    """Whether these were years without work: "out of work for 5 years", "5 years raising my kids"."""
+    start = max(0, years.start() - _NEAR)
+    head = re.split(r"[,;]", sentence[start : years.start()])[-1]
+    tail = re.split(r"[,;]", sentence[years.end() : years.end() + _NEAR])[0]
+    return _GAP.search(head) is not None or _GAP_AFTER.match(tail) is not None
+
+
 def location(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
     """Where someone lives (a fact) or wants to work (a preference, or a constraint when said with "only")."""
     match = _PLACE_LEAD.search(sentence)
@@ -234,6 +284,10 @@ def location(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
     parts = [part.strip() for part in re.split(r",|\band\b|\bor\b", text) if part.strip()]
     more = itertools.takewhile(lambda part: _is_place(part) and not _OF_THE_WRITER.match(part), parts[1:6])
     places = [*parts[:1], *more]
+    if _FOR_NOW.search(sentence, match.end()) and re.search(
+        r"(?:'m|am|im)(?: now)? in\s+$", match.group(), re.IGNORECASE
+    ):
+        return
     if not places or len(places[0].split()) > 4 or (_NOT_A_PLACE.match(text) and not _is_known(places[0])):
         return
     lead = match.group().casefold()

@@ -3,28 +3,43 @@
 What is durable and no rule understands is kept word for word as a note: dropping it would be a lie to the writer.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from signalbox.blocks import ProfileFact
+from signalbox.memory.corrections import former_title
 from signalbox.memory.exclusions import exclusions
-from signalbox.memory.forgetting import as_new, removals, wants_all_forgotten
+from signalbox.memory.forgetting import (
+    as_new,
+    beyond_removal,
+    forgotten,
+    kept_of_all,
+    removals,
+    wants_all_forgotten,
+    wants_resume_erased,
+    without_resume,
+)
 from signalbox.memory.found import Found, Span
+from signalbox.memory.more_places import more_places, widened
+from signalbox.memory.noteworthy import CLAUSE, EMPTY_WORDS, WORD, is_lasting, without_mood
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.statement_rules import RULES, is_occupation
-from signalbox.memory.words import words_in
+from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
 
 MAX_NOTE: Final = 500
 MAX_CHARS: Final = 8_000
 MAX_FACTS: Final = 40
+_MOST_RULES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """``unknown``: what the writer wants forgotten and the profile does not hold, in their words.
+    """``unknown``: what the writer wants forgotten and the profile does not hold, in their words. ``erase_resume``:
+    that the stored CV is to be deleted. ``forget_all`` includes it.
 
     ``unread``: characters at the end of a long message that were not looked at. ``left_out``: facts beyond the most
     that one message may add.
@@ -34,6 +49,7 @@ class Statements:
     remove: tuple[NewFact, ...] = ()
     unknown: tuple[str, ...] = ()
     forget_all: bool = False
+    erase_resume: bool = False
     unread: int = 0
     left_out: int = 0
 
@@ -62,7 +78,9 @@ _LATE_QUESTION = re.compile(
 _REQUEST = re.compile(
     r"(?:^|[,;:]\s*|\s+)(?:and\s+|then\s+|but\s+|with that in mind\W+){0,3}\b(?:then\s+)?"
     r"(?<!never )(?<!don't )(?<!dont )"
-    r"(?<!not )(?<!stop )(?<!never ever )(?<!only )(?<!you can )(?<!you may )(?:tell me|show me(?!\s+jobs)|"
+    r"(?<!not )(?<!stop )(?<!never ever )(?<!don't ever )(?<!dont ever )(?<!not ever )(?<!only )(?<!you can )(?<!you "
+    r"may )(?:tell me|"
+    r"show me(?!\s+jobs)(?! [^.;!?,]{1,60} (?:again|now|any ?more)\W*$)|"
     r"find me|"
     r"let's|redo|rewrite|draft|write (?:to|me|a|the)|help me|give me|search for|look for|check|quiz me|what is|"
     r"what's)\b.*$",
@@ -79,24 +97,39 @@ _SMALL_TALK = re.compile(
     re.IGNORECASE,
 )
 _DEBRIS = re.compile(r"(?:(?:[^\w\s]|_) ?){12,}")
-_WORD = re.compile(r"[^\W_][\w'’+#.-]*")
-_EMPTY_WORDS: Final = words_in(
-    """i i'm i've i'd im ive a an the my me mine we our and or but so then to of in on at for with from by as is
-    are was be been am have has had do did does that this these those it its it's now please pls also just btw
-    fyi note add put save set remember profile skills skill list can you your yes no not any only up down out
-    about here there hi hello work working job jobs role roles thanks again new currently still know make them
-    he she they some change since last one me, too experience learned learnt time told years year yrs want
-    minimum salary live moved based speak fluent bit little name title location target"""
-)
+
 _REST_FOR_A_NOTE: Final = 3
-_LEAST_NOTE: Final = 3
-# What is over by tomorrow is not worth a note.
-_PASSING = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend)|right now|weather|lol|"
-    r"haha)\b|^\W*i(?:'m| am|m) (?:(?:so|very|really|just|not|a bit) )?(?:tired|hungry|bored|happy|sad|sorry|fine|good|"
-    r"great|busy|back|ready|done|confused|lost|sure|curious|ok|okay|stuck|stressed)\W*$",
+
+_ASKED_TO_NOTE = re.compile(
+    r"^\W*(?:(?:hi|hey|ok|so|and|also)\W+)*(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|pls\s+|also\s+)*"
+    r"(?:(?:remember|note|store|save|keep in mind|make a note|take note)(?:\s+down)?(?:\s+that)?\s+"
+    r"(?=(?:i|i'm|i've|im|my [\w ]{2,20} (?:is|are))\b)|(?=(?:add|put)\b.*\b(?:to|on|in|into) my\b)|"
+    r"(?=(?:forget|remove|delete|erase|drop|clear|take|scrap|stop)\b))",
     re.IGNORECASE,
 )
+_TO_REMEMBER = re.compile(
+    r"^\W*(?:(?:please|pls|and|also)\s+)*(?:remember|note)(?:\s*:|\s+that)?\s+(?=(?:i|i'm|i've|im|my|no|never|we)\b)",
+    re.IGNORECASE,
+)
+_LISTS_SKILLS = re.compile(
+    r"^\W*(?:i (?:do )?know|(?:i'm |i am )?(?:skilled|trained|good|proficient|experienced) (?:in|at|with)|"
+    r"(?:my )?skills?(?: are| include|:))\b(?!.*(?:\b(?:not|no|want|learn\w*)\b|n't\b))",
+    re.IGNORECASE,
+)
+_WORK_IN = re.compile(r"\b(?:jobs?|work|roles?|positions?|anything) (?:in|around|near) (?P<place>[A-Z][\w'-]+)")
+_LASTING = re.compile(
+    r"\b(?:(?:please\s+)?(?P<told>(?:remember|note|bear in mind|keep in mind)\b(?!\s+(?:me|when|what|how|"
+    r"to)\b)(?:\s+that\b|\s*:)?)"
+    r"|(?:i\s+)?never\s+(?:ever\s+)?(?:want(?:\s+to see)?|show|send|suggest|recommend|offer|give|include|list|bring)\b"
+    r"|(?:don'?t|do not)\s+ever\s+(?:show|send|suggest|recommend|offer|include|list)\b"
+    r"|(?:don'?t|do not)\s+(?:show|send|suggest|recommend|offer|include|list)\b(?=[^.;!?]{1,80}\b(?:ever|again|"
+    r"any ?more)\b)"
+    r"|no\s+[\w-]+(?:[ ,/-]+[\w-]+){0,6}?\s+(?:either|ever|again)\b"
+    r"|(?P<ever>from (?:now|here) on(?:wards)?|going forward|(?:always|at all times)\b|in (?:the )?future|"
+    r"as a (?:general )?rule))",
+    re.IGNORECASE,
+)
+_TRIFLES = re.compile(r"(?:\s+(?:either|ever|too|as well|any ?more|again|please|pls))+(?=\W*$|[,;])", re.IGNORECASE)
 
 
 def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabulary) -> Statements:
@@ -107,21 +140,41 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     text, unread = _readable(message)
     if wants_all_forgotten(text):
         return Statements(remove=tuple(as_new(fact) for fact in profile), forget_all=True, unread=unread)
+    if (stays := kept_of_all(text)) is not None:
+        kept_facts = forgotten(stays, profile)
+        return Statements(remove=tuple(fact for fact in map(as_new, profile) if fact not in kept_facts), unread=unread)
     add: list[NewFact] = []
     remove: list[NewFact] = []
     unknown: list[str] = []
+    erase_resume = wants_resume_erased(text)
     for sentence, whole in _statements(text):
-        gone, missing, wholly = removals(sentence, profile)
+        said = without_resume(sentence) if erase_resume else sentence
+        gone, missing, wholly = removals(said, profile)
         remove += gone
         unknown += missing
-        if not wholly:
-            add += _additions(sentence, vocabulary, whole=whole)
+        add += _places_left(gone, said)
+        if wholly:
+            add += _additions(beyond_removal(said), vocabulary, whole=False)
+        else:
+            places, rest = more_places(said)
+            add += _additions(rest, vocabulary, whole=whole and not places)
+            if places:
+                add.append(widened(_location(add, profile), places))
+    asks_more = _REQUEST.search(text) is not None
+    notes = " ".join(fact.value for fact in add if fact.key == "note")
+    for fact in lasting_rules(text, vocabulary):
+        if fact.key != "note" or (asks_more and fact.value not in notes):
+            add.append(fact)
     add = _last_of_each(add)
+    titled = {fact.key for fact in add} | {fact.key for fact in profile}
+    if "title" not in titled and (former := former_title(text)):
+        add.append(former)
     kept = add[:MAX_FACTS]
     return Statements(
         tuple(kept),
         tuple(dict.fromkeys(fact for fact in remove if not _said(fact, kept))),
         tuple(dict.fromkeys(unknown)),
+        erase_resume=erase_resume,
         unread=unread,
         left_out=len(add) - len(kept),
     )
@@ -131,6 +184,37 @@ def own_words(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
     """Only what rules understand of ``message``: for agents that use it in passing and store nothing."""
     facts = [fact for s in sentences(_readable(message)[0]) for fact in _additions(s, vocabulary, whole=False)]
     return tuple(_last_of_each([fact for fact in facts if fact.key != "note"]))
+
+
+def lasting_rules(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
+    """What a message that asks for something else wants kept beyond it: "find me analyst jobs, never show me agencies".
+
+    Only what is said to last counts ("never show me", "no ... either", "from now on", "remember that ..."); what limits
+    this one request does not. In the order in which it was said; questions say nothing.
+    """
+    found: list[NewFact] = []
+    for sentence in _SENTENCE.split(_readable(message)[0]):
+        if not sentence.rstrip().endswith("?"):
+            for told, said in _lasting(sentence):
+                facts = _additions(said, vocabulary, whole=told)
+                found += [fact for fact in facts if told or fact.key != "note"]
+    return tuple(_last_of_each(found))
+
+
+def _lasting(sentence: str) -> Iterator[tuple[bool, str]]:
+    """What is said to last, up to the next that is; and whether it was to be remembered in so many words."""
+    matches = list(itertools.islice(_LASTING.finditer(sentence), _MOST_RULES))
+    starts = [_clause_start(sentence, match.start()) if match["ever"] else match.start() for match in matches]
+    for match, start, end in zip(matches, starts, [*starts[1:], len(sentence)], strict=False):
+        told = match["told"] is not None
+        said = _REQUEST.sub("", sentence[match.end() if told else start : max(start, end)])
+        said = _LATE_QUESTION.split(said)[0].strip(" ,.!")
+        said = re.sub(r"\s+(?:and|but|also|please)$", "", said, flags=re.IGNORECASE)
+        yield told, _TRIFLES.sub("", said)
+
+
+def _clause_start(sentence: str, at: int) -> int:
+    return max((match.end() for match in CLAUSE.finditer(sentence, 0, at) if match.end() < at), default=0)
 
 
 def _readable(message: str) -> tuple[str, int]:
@@ -155,6 +239,9 @@ def _statements(text: str) -> Iterator[tuple[str, bool]]:
     """Each with whether it is all that its sentence said of the writer, and no piece left of a request."""
     for part in _SENTENCE.split(text):
         sentence = part.strip()
+        if asked := _ASKED_TO_NOTE.match(sentence):
+            sentence = sentence[asked.end() :].rstrip("? ")
+        sentence = _TO_REMEMBER.sub("", sentence)
         if sentence.endswith("?") or _QUESTION.match(sentence):
             if not sentence.endswith("?") or not (split := list(_LATE_QUESTION.finditer(sentence))):
                 continue
@@ -167,8 +254,9 @@ def _statements(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> list[NewFact]:
+    note = without_mood(sentence)
     if _OF_ANOTHER.match(sentence) and not _OF_ONESELF.search(sentence):
-        return [NewFact("fact", "note", _cut(sentence))] if _is_lasting(sentence, whole=whole) else []
+        return [NewFact("fact", "note", _cut(note))] if is_lasting(note, whole=whole) else []
     facts: list[NewFact] = []
     spans: list[Span] = []
     for fact, span in exclusions(sentence, vocabulary):
@@ -184,10 +272,20 @@ def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> li
             spans.append(found.span)
             if found.fact.key == "certificate":
                 claimed.append(found.span)
-    rest = _rest(sentence, spans)
-    if (len(rest) >= _REST_FOR_A_NOTE or (rest and not facts)) and _is_lasting(sentence, whole=whole):
-        facts.append(NewFact("fact", "note", _cut(sentence)))
+    rest = [word for word in _rest(sentence, spans) if note is sentence or word in note]
+    if _says_more(sentence, rest, facts) and is_lasting(note, whole=whole):
+        facts.append(NewFact("fact", "note", _cut(note)))
     return facts
+
+
+def _says_more(sentence: str, rest: Sequence[str], facts: Sequence[NewFact]) -> bool:
+    """Whether the words that no rule has read would be missed: many, all, a skill of a list, or a second place."""
+    if not rest:
+        return False
+    if len(rest) >= _REST_FOR_A_NOTE or not facts or _LISTS_SKILLS.match(sentence):
+        return True
+    wished = _WORK_IN.search(sentence)
+    return wished is not None and wished["place"] in rest and gazetteer().find(wished["place"]) is not None
 
 
 def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:
@@ -199,10 +297,21 @@ def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:
     return in_title or is_occupation(sentence[start:end].split())
 
 
-def _is_lasting(sentence: str, *, whole: bool) -> bool:
-    """Whether a sentence no rule has read is worth its place: no scrap, and true longer than this week."""
-    least = _LEAST_NOTE if whole else 2 * _LEAST_NOTE
-    return len(re.findall(r"[^\W_]+", sentence)) >= least and _PASSING.search(sentence) is None
+def _places_left(gone: Sequence[NewFact], sentence: str) -> list[NewFact]:
+    """Of a location with several places, those that the sentence does not name: "forget York" leaves the others."""
+    left: list[NewFact] = []
+    for fact in gone:
+        places = [part.strip() for part in fact.value.split(",")] if fact.key == "location" else []
+        kept = [place for place in places if place.casefold() not in sentence.casefold()]
+        if 0 < len(kept) < len(places):
+            left.append(NewFact(fact.kind, "location", ", ".join(kept)))
+    return left
+
+
+def _location(add: Sequence[NewFact], profile: Sequence[ProfileFact]) -> NewFact | None:
+    """Where the writer is or wants to be, as said last."""
+    facts = [*map(as_new, profile), *add]
+    return next((fact for fact in reversed(facts) if fact.key == "location"), None)
 
 
 def _cut(sentence: str) -> str:
@@ -215,7 +324,7 @@ def _rest(sentence: str, spans: Iterable[Span]) -> list[str]:
     bare = list(sentence)
     for start, end in spans:
         bare[start:end] = " " * (min(end, len(bare)) - start)
-    return [word for word in _WORD.findall("".join(bare)) if word.casefold() not in _EMPTY_WORDS]
+    return [word for word in WORD.findall("".join(bare)) if word.casefold() not in EMPTY_WORDS]
 
 
 def _last_of_each(facts: Sequence[NewFact]) -> list[NewFact]:

@@ -130,6 +130,12 @@ _TIME_MEANT = re.compile(
     r"^\W*(?:part|full)[ -]?time(?: (?:work|jobs?|roles?))?(?: please)?\W*$",
     re.IGNORECASE,
 )
+_PREFERS = re.compile(r"^\s*i(?:'d| would)? (?:prefer|rather (?:do|work))\b", re.IGNORECASE)
+# A clause of nothing but times.
+_MORE_TIMES = re.compile(
+    rf"^\s*(?:(?:and|or|ideally|preferably|only|just|in the|on)\s+)*(?:{_WORK_TIME.pattern}|and|or|\s|/|please)+\W*$",
+    re.IGNORECASE,
+)
 _TIME_TAIL = re.compile(
     rf"(?<!contract)(?<!shift)(?<!permanent)\s+{_THING}(?=\s|$)|\s+(?:only|exclusively)$", re.IGNORECASE
 )
@@ -195,24 +201,35 @@ def relocation(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
 
 
 def work_time(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
+    """When someone wants to work. What follows as a bare time goes with it: "only part time, mornings"."""
+    kind: Kind | None = None
     for clause in re.finditer(r"[^,;]+", sentence):
         text = clause.group()
+        if kind is not None:
+            if not _MORE_TIMES.match(text):
+                return
+            yield from _times(text, kind, clause.start(), from_start=True)
+            continue
         match = _WORK_TIME.search(text)
         if not match or not _TIME_MEANT.search(text) or _NEGATED.search(text):
             continue
-        only = _ONLY_WORD.search(text) is not None
-        if _LOOSE_TIME.match(match.group()) and not only:
+        only = _ONLY_WORD.search(text)
+        if _LOOSE_TIME.match(match.group()) and only is None and not _PREFERS.match(text):
             continue
+        kind = "constraint" if only else "preference"
+        yield from _times(text, kind, clause.start(), from_start=False)
+
+
+def _times(text: str, kind: Kind, at: int, *, from_start: bool) -> Iterator[Found]:
+    """Every time in the clause that starts ``at``; one that stands alone ("mornings") needs another before it."""
+    said = _ONLY_WORD.search(text)
+    first = True
+    for match in _WORK_TIME.finditer(text):
         value = _TIME_TAIL.sub("", _TIME_TAIL.sub("", match.group())).casefold()
-        said = _ONLY_WORD.search(text) or match
-        span = (min(said.start(), match.start()), max(said.end(), match.end()))
-        yield found(
-            "constraint" if only else "preference",
-            "work_time",
-            value,
-            (clause.start() + span[0], clause.start() + span[1]),
-        )
-        return
+        start = min(said.start(), match.start()) if said and first else match.start()
+        end = max(said.end(), match.end()) if said and first else match.end()
+        yield found(kind, "work_time", value, (at if from_start else at + start, at + end))
+        first = False
 
 
 def salary(sentence: str, _: SkillVocabulary) -> Iterator[Found]:

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from signalbox.retrieval.locations import Located, located, states_abroad
 from signalbox.retrieval.pay import LARGE_UNIT
-from signalbox.retrieval.places import Place, gazetteer
+from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.query import REMOTE, JobQuery
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.words import word_list
@@ -27,7 +28,7 @@ TOOL_FIELDS = frozenset({"software", "data", "cloud"})
 # Words that say what kind of post it is but not its subject: alone in a title they make nothing relevant.
 _GENERIC = word_list("generic_roles")
 # The field itself uses these for one another.
-_SAME_ROLE = (frozenset({"developer", "engineer", "programmer", "coder"}),)
+_SAME_ROLE = (frozenset({"developer", "engineer", "programmer", "coder", "dev"}),)
 _DEGREE = ("degree", "baccalaureate", "bachelor", "bachelor's", "master's", "university")
 _ALL_TEXT = "concat_ws('. ', title, company, category, location, requirements, description)"
 _WORLDWIDE = r"\m(worldwide|anywhere|global|globally|any location)\M"
@@ -65,6 +66,8 @@ def conditions(query: JobQuery, tenant: str = PUBLIC_TENANT) -> Sql:
         sql.add("posted_at >= %s", query.posted_after)
     if query.sources:
         sql.add("source = ANY(%s)", list(query.sources))
+    if query.real_only:
+        sql.add("NOT sample")
     if query.seniority:
         sql.add("seniority = %s", query.seniority)
     if query.entry_level:
@@ -193,7 +196,7 @@ def _add_companies(sql: Sql, companies: Iterable[str]) -> None:
 
 
 def _add_locations(sql: Sql, query: JobQuery) -> None:
-    joined = _in_any(query.locations, remote=bool(query.remote))
+    joined = _in_any(query.locations, query.home_country, remote=bool(query.remote))
     sql.parts += joined.parts
     sql.params += joined.params
 
@@ -201,7 +204,7 @@ def _add_locations(sql: Sql, query: JobQuery) -> None:
 def _add_avoided(sql: Sql, query: JobQuery) -> None:
     """Places, employers and levels that no hit may have."""
     if query.not_locations:
-        somewhere = _in_any(query.not_locations, remote=False)
+        somewhere = _in_any(query.not_locations, query.home_country, remote=False)
         sql.add(f"NOT coalesce({somewhere.text}, false)", *somewhere.params)
     for company in query.not_companies:
         pattern = _whole_word(company)
@@ -210,36 +213,67 @@ def _add_avoided(sql: Sql, query: JobQuery) -> None:
         sql.add("coalesce(seniority, '') <> ALL(%s)", list(query.not_seniority))
 
 
-def _in_any(names: Iterable[str], *, remote: bool) -> Sql:
+def _in_any(names: Iterable[str], home_country: str | None, *, remote: bool) -> Sql:
     either = Sql()
     for name in names:
         if name == REMOTE:
             either.add("remote IS TRUE")
             continue
-        place = gazetteer().find(name)
-        if place is None:
+        where = located(name, home_country)
+        if where is None:
             either.add("coalesce(location, '') ~* %s", _whole_word(name))
         else:
-            _add_place(either, place, remote=remote)
+            _add_place(either, where, remote=remote)
     return either.joined(" OR ")
 
 
-def _add_place(either: Sql, place: Place, *, remote: bool) -> None:
+def _add_place(either: Sql, where: Located, *, remote: bool) -> None:
     """A remote posting fits a known place if its region holds it, but only for who asks for remote work."""
+    place, countries = where.place, list(where.countries)
     names = "|".join(_name_pattern(name) for name in gazetteer().names_in_postings(place))
     if place.kind in {"country", "region"}:
-        either.add("country = ANY(%s)", list(place.countries))
+        either.add("country = ANY(%s)", countries)
         either.add("country IS NULL AND coalesce(location, '') ~* %s", names)
+    elif where.others:
+        either.add(*_not_a_namesake(where, names))
     else:
         either.add("coalesce(location, '') ~* %s", names)
     if place.abbreviation:
         abbreviated = rf",\s*{place.abbreviation}(\s*\d{{5}})?\s*(,|$)"
-        either.add("country = ANY(%s) AND coalesce(location, '') ~ %s", list(place.countries), abbreviated)
+        either.add("country = ANY(%s) AND coalesce(location, '') ~ %s", countries, abbreviated)
     if remote:
         wider = [name for region in gazetteer().holding(place) for name in gazetteer().names_in_postings(region)]
-        either.add("country = ANY(%s)", list(place.countries))
-        either.add("coalesce(location, '') ~* %s", "|".join([names, _WORLDWIDE, *map(_name_pattern, wider)]))
+        either.add("country = ANY(%s)", countries)
+        either.add(
+            "coalesce(location, '') ~* %s",
+            "|".join([*([] if where.others else [names]), _WORLDWIDE, *map(_name_pattern, wider)]),
+        )
         either.add("country IS NULL AND coalesce(location, '') ~* %s", _UNSTATED)
+
+
+def _not_a_namesake(where: Located, names: str) -> tuple[Any, ...]:
+    """Named so, and neither followed by a state of another country nor, as the only place named, in one.
+
+    A posting for several towns has one country, so that country rules none of them out. ``lies_abroad`` is the same
+    in memory.
+    """
+    codes = states_abroad(where)
+    spelled = "|".join(
+        each for name in gazetteer().names_in_postings(where.place) for each in (_escaped(name), _escaped(name.upper()))
+    )
+    abroad = rf"({spelled}),?\s+({'|'.join(codes)})\M" if codes else "(?!)"
+    test = (
+        "coalesce(location, '') ~* %s AND coalesce(location, '') !~ %s AND NOT (coalesce(country, %s) <> ALL(%s) "
+        "AND coalesce(location, '') ~* %s)"
+    )
+    return (
+        test,
+        names,
+        abroad,
+        where.countries[0],
+        list(where.countries),
+        rf"^\s*({names})\s*(,[^;|/]*)?$",
+    )
 
 
 def _add_exclusion(sql: Sql, term: str) -> None:

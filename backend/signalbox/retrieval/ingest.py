@@ -113,8 +113,10 @@ async def ingest_jobs(  # noqa: PLR0917
 
     ``progress(read, total)`` is called after every batch; ``total`` is None, since feeds are streamed.
     Cancelled or failed half-way, what was stored stays and the next import goes on from there.
-    Raises ``ConfigurationError`` for a file that cannot be opened and ``StoreUnavailable``.
+    Raises ``ConfigurationError`` before anything is stored if one of the files cannot be read, and
+    ``StoreUnavailable``.
     """
+    await asyncio.to_thread(check_readable, paths)
     target = _Target(db, embedder, vocabulary, tenant, sample, today or date.today())  # noqa: DTZ011
     report = IngestReport()
     started = time.perf_counter()
@@ -122,6 +124,24 @@ async def ingest_jobs(  # noqa: PLR0917
         await _ingest_file(target, path, mapping, report, progress)
     report.seconds = time.perf_counter() - started
     return report
+
+
+def check_readable(paths: Sequence[Path]) -> None:
+    """Raises ``ConfigurationError`` naming every one of ``paths`` that is no file which can be opened."""
+    faults = [f"{path} cannot be read: {fault}." for path in paths if (fault := _fault_of(path))]
+    if faults:
+        raise ConfigurationError(" ".join([*faults, "Nothing was stored."]))
+
+
+def _fault_of(path: Path) -> str:
+    try:
+        if path.exists() and not path.is_file():
+            # A pipe can be read once only, and may have nobody at its other end.
+            return "it is a folder" if path.is_dir() else "it is no regular file"
+        with path.open("rb"):
+            return ""
+    except (OSError, ValueError) as exc:
+        return exc.strerror or "no such file" if isinstance(exc, OSError) else "no such file"
 
 
 async def load_samples(

@@ -3,7 +3,11 @@
 A place nobody has heard of is still a condition: "on Mars" must find nothing, not everything.
 """
 
+import functools
+import json
 import re
+from dataclasses import dataclass
+from importlib import resources
 
 from signalbox.retrieval.places import Place, gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
@@ -23,6 +27,8 @@ _CAPITALISED = re.compile(
 _LOWER = re.compile(r"[^\W\d_][\w'-]*")
 _MORE = re.compile(r"\s*(?:,\s*(?:or|and)?|\bor\b|\band\b|/|&)\s*(?:in |near )?", re.IGNORECASE)
 _QUALIFIER = re.compile(r"\s*,?\s*(?:[A-Z]{2}\b(?!\s+(?:jobs|roles|work))|\(\w+\))")
+_CODE_BEHIND = re.compile(r"\s*,?\s*(?P<code>[A-Z]{2})\b(?!\s+(?:jobs|roles|work))")
+_BLANK_OR_COMMA = re.compile(r"\s*,?\s*")
 _SEGMENT = re.compile(r"[^,;|()\n]+")
 _AVOIDED = re.compile(
     r"\b(?:(?:but|and|or|anywhere)\s+)?(?:(?:(?:do|does|would)(?:n'?t| not) (?:want|like|show(?: me)?|include|need)|"
@@ -45,6 +51,83 @@ _SHORT_NAME = 3
 _NOT_PLACES = word_list("not_places")
 _CALENDAR = word_list("calendar")
 Found = tuple[tuple[str, ...], tuple[str, ...], tuple[Span, ...]]
+
+_STATES = word_list("us_states")
+_PROVINCES = word_list("canadian_provinces")
+# Codes of states there that are codes of others elsewhere.
+_AUSTRALIAN = frozenset({"WA", "NT"})
+_CODED = {**dict.fromkeys(_STATES, "US"), **dict.fromkeys(_PROVINCES, "CA"), "UK": "GB", "GB": "GB", "US": "US"}
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A place of a query. ``countries``: where it may lie. ``others``: further countries with a town of that name;
+    ``sure``: no other can be meant.
+    """
+
+    place: Place
+    countries: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    sure: bool = False
+
+
+def located(name: str, home_country: str | None = None) -> Located | None:
+    """The known place that ``name`` means ("London", "London, Canada"); None for what nobody knows.
+
+    Of towns of one name it is the one in the country named, else in ``home_country``, else the one most people mean;
+    of famous ones always that.
+    """
+    base, _, behind = name.partition(", ")
+    place = gazetteer().find(name) or gazetteer().find(base)
+    if place is None:
+        return None
+    namesakes, famous = _namesakes()
+    countries = namesakes.get(place.name)
+    if countries is None:
+        return Located(place, place.countries) if gazetteer().find(name) else None
+    named = gazetteer().country_code(behind) if behind else None
+    famed = place.name in famous
+    meant = next((code for code in (named, None if famed else home_country) if code in countries), countries[0])
+    others = tuple(code for code in countries if code != meant)
+    return Located(place, (meant,), others, sure=famed or named == meant)
+
+
+def states_abroad(where: Located) -> list[str]:
+    """Codes of American states and Canadian provinces that, behind a town, say that it is not ``where``."""
+    states = frozenset() if "US" in where.countries else _STATES
+    provinces = frozenset() if "CA" in where.countries else _PROVINCES
+    at_home = {*where.countries, *(_AUSTRALIAN if "AU" in where.countries else ())}
+    return sorted((states | provinces) - at_home)
+
+
+def lies_abroad(where: Located, location: str, country: str | None) -> bool:
+    """Whether a posting that names the town names its namesake: with a state of another country behind it, or as the
+    only place of a posting in one.
+    """
+    if not where.others:
+        return False
+    names = "|".join(map(re.escape, gazetteer().names_in_postings(where.place)))
+    if re.search(rf"\b(?i:{names}),?\s+(?:{'|'.join(states_abroad(where))})\b", location):
+        return True
+    alone = re.search(rf"^\s*(?:{names})\s*(?:,[^;|/]*)?$", location, re.IGNORECASE)
+    return country is not None and country not in where.countries and alone is not None
+
+
+@functools.cache
+def _namesakes() -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
+    """The countries with a town of that name, the one most people mean first; and the names nobody takes for another
+    town, wherever they live.
+    """
+    read = json.loads((resources.files("signalbox.data") / "places.json").read_text(encoding="utf-8"))
+    return {name: tuple(countries) for name, countries in read["namesakes"].items()}, frozenset(read["famous"])
+
+
+@functools.cache
+def country_names() -> dict[str, str]:
+    """The names of countries by their ISO codes."""
+    text = (resources.files("signalbox.data") / "places.json").read_text(encoding="utf-8")
+    rows = [row for row in json.loads(text)["places"] if row["kind"] == "country"]
+    return {code: row["name"] for row in rows for code in row["countries"]}
 
 
 def find_places(message: str, vocabulary: SkillVocabulary) -> Found:
@@ -116,9 +199,7 @@ class _Reading:
         plain_word = place is None or place.needs_preposition
         pronoun = len(match.group()) <= _SHORT_NAME and not match.group().isupper()
         if place and not plain_word and not pronoun and not self._is_taken(match.start()):
-            end = self._past_qualifier(place, match.end())
-            self.places.append(place.name)
-            self.spans.append((match.start(), end))
+            self.spans.append((match.start(), self._take_place(place, match.end())))
 
     def _is_taken(self, at: int) -> bool:
         return any(start <= at < end for start, end in self.spans)
@@ -144,16 +225,14 @@ class _Reading:
         known = gazetteer().pattern.match(self.message, at)
         place = gazetteer().find(known.group()) if known else None
         if known and place and (known.group()[0].isupper() or not place.needs_preposition):
-            self.places.append(place.name)
-            return self._past_qualifier(place, known.end())
+            return self._take_place(place, known.end())
         return None
 
     def _take_one(self, at: int, how: str) -> int:
         known = gazetteer().pattern.match(self.message, at)
         place = gazetteer().find(known.group()) if known else None
         if known and place and not (known.group() == "us" and how == "at"):
-            self.places.append(place.name)
-            return self._past_qualifier(place, known.end())
+            return self._take_place(place, known.end())
         return self._take_unknown(at, how)
 
     def _take_unknown(self, at: int, how: str) -> int:
@@ -185,6 +264,20 @@ class _Reading:
             and first not in _CALENDAR
             and not self._vocabulary.extract(name, loose=True)
         )
+
+    def _take_place(self, place: Place, at: int) -> int:
+        """Takes a known place with the state or country behind it, which is kept where it tells namesakes apart."""
+        if countries := _namesakes()[0].get(place.name):
+            coded = _CODE_BEHIND.match(self.message, at)
+            blank = _BLANK_OR_COMMA.match(self.message, at)
+            known = gazetteer().pattern.match(self.message, blank.end()) if blank else None
+            code = _CODED.get(coded["code"]) if coded else gazetteer().country_code(known.group()) if known else None
+            if code in countries and (coded or known):
+                wider = "" if code == countries[0] else f", {country_names()[code]}"
+                self.places.append(f"{place.name}{wider}")
+                return coded.end() if coded else known.end() if known else at
+        self.places.append(place.name)
+        return self._past_qualifier(place, at)
 
     def _past_qualifier(self, place: Place, at: int) -> int:
         """Past ", NY" or ", Germany" behind a city, which narrows nothing that we match on."""

@@ -4,6 +4,7 @@ Pure: no clock, no database. A place or a figure it cannot place is kept as a co
 nothing the person asked for is dropped to find more.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -41,7 +42,8 @@ class JobQuery:
 
     Pay bounds are per year. ``locations`` and ``companies`` each hold alternatives; ``skills`` are canonical
     names and must all be met; ``entry_level`` is set by who has no experience; ``exclude`` holds terms no hit
-    may ask for, and each ``not_`` field what no hit may have.
+    may ask for, and each ``not_`` field what no hit may have. ``real_only`` leaves the fictional samples out.
+    ``home_country`` is the asker's: of places of one name, theirs is meant.
     """
 
     text: str = ""
@@ -62,6 +64,8 @@ class JobQuery:
     not_locations: tuple[str, ...] = ()
     not_companies: tuple[str, ...] = ()
     not_seniority: tuple[Seniority, ...] = ()
+    real_only: bool = False
+    home_country: str | None = None
     limit: int = DEFAULT_LIMIT
 
     @property
@@ -114,7 +118,8 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 _FRESH_DAYS = 30
-_UNIT_DAYS = {"hour": 1, "day": 1, "week": 7, "month": 30}
+_HOURS = 24
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30}
 
 _LIMIT = re.compile(
     r"\b(?:top|first|best|show(?: me)?|give(?: me)?|list|find(?: me)?)\s+(?P<n>\d{1,3})\b(?!\s*(?:k|%|hours?|years?))|"
@@ -232,7 +237,9 @@ def _since(match: re.Match[str], today: date) -> date | None:
     if match["fresh"]:
         return today - timedelta(days=_FRESH_DAYS)
     count = {"few": 3, "couple of": 2, None: 1}.get(match["count"]) or int(match["count"])
-    days = min(count * _UNIT_DAYS[match["unit"].casefold().rstrip("s")], MAX_DAYS)
+    unit = match["unit"].casefold().rstrip("s")
+    # A posting states its day alone: the last 30 hours began yesterday.
+    days = math.ceil(count / _HOURS) if unit == "hour" else min(count * _UNIT_DAYS[unit], MAX_DAYS)
     return today - timedelta(days=min(days, (today - date.min).days))
 
 

@@ -5,8 +5,8 @@ Positions of a conversation's runs and messages are handed out under its row's l
 
 from typing import Final
 
-HISTORY_MESSAGES: Final = 20
-HISTORY_WITH_BLOCKS: Final = 16
+HISTORY_MESSAGES: Final = 30
+HISTORY_WITH_BLOCKS: Final = 24
 
 HISTORY: Final = """
     (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (

@@ -43,7 +43,7 @@ def candidate_of(profile: Sequence[ProfileFact]) -> Candidate:
     wished = [fact for fact in profile if fact.kind == "preference"]
     titles = dict.fromkeys((*_values(wished, "title"), *_values(profile, "title")))
     return Candidate(
-        skills=tuple(_values(profile, "skill")),
+        skills=tuple(dict.fromkeys((*_values(profile, "skill"), *_values(profile, "certificate")))),
         titles=tuple(titles),
         years=_last_number(profile, "years"),
         seniority=next(_values(profile, "seniority"), None),

@@ -32,9 +32,12 @@ class ProfileChange(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class UpdatedProfile:
+    """``resume_erased``: a CV was deleted too, which no undo brings back."""
+
     added: tuple[ProfileFact, ...]
     removed: tuple[ProfileFact, ...]
     profile: tuple[ProfileFact, ...]
+    resume_erased: bool = False
 
 
 class UpdateProfile:
@@ -70,9 +73,10 @@ class UpdateProfile:
     async def run(self, arguments: ProfileChange) -> Result[UpdatedProfile]:
         if self._temporary:
             return Err("invalid_arguments", "a temporary chat stores nothing", retryable=False)
+        of_resume: tuple[ProfileFact, ...] | None = None
         if arguments.everything:
             if self._resumes is not None:
-                await self._resumes.erase(self._owner)
+                of_resume = await self._resumes.erase(self._owner)
             remove = [NewFact(f.kind, f.key, f.value) for f in await self._store.facts(self._owner)]
         else:
             remove = [_new(statement) for statement in arguments.remove]
@@ -82,9 +86,10 @@ class UpdateProfile:
         profile = await self._store.facts(self._owner)
         # After a repeated call the store adds nothing new, yet these facts still come from this message.
         added = tuple(fact for fact in profile if fact.source_message_id == self._message_id)
-        if not added and not change.removed:
+        removed = (*change.removed, *(of_resume or ()))
+        if not added and not removed and of_resume is None:
             return Empty("nothing to change: the profile already says so")
-        return Ok(UpdatedProfile(added, change.removed, profile))
+        return Ok(UpdatedProfile(added, removed, profile, resume_erased=of_resume is not None))
 
 
 def _new(statement: Statement) -> NewFact:

@@ -1,12 +1,13 @@
 """Which company a message is about, what it wants to know, or what kind of companies it looks for. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.agents.words.shown import job_meant, shown_jobs
+from signalbox.agents.words.shown import job_meant, jobs_meant, shown_jobs
+from signalbox.blocks import Job
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import words_in
 from signalbox.retrieval.facts.companies import CompanyWish
@@ -15,12 +16,14 @@ from signalbox.retrieval.query import MAX_CHARS, parse_query
 from signalbox.retrieval.skills import SkillVocabulary
 
 Topic = Literal[
-    "culture", "layoffs", "funding", "owners", "people", "training", "benefits", "competitors", "diversity", "news",
-    "legitimacy", "size", "age", "offices", "products", "pay", "hiring", "remote", "technology",
+    "region", "culture", "layoffs", "funding", "owners", "people", "training", "benefits", "competitors", "diversity",
+    "news", "legitimacy", "size", "age", "offices", "products", "pay", "hiring", "remote", "technology",
 ]  # fmt: skip
-Kind = Literal["profile", "list", "best", "method"]
+Kind = Literal["profile", "list", "best", "method", "shown", "compare"]
 
 _TOPIC_WORDS: Final[dict[Topic, str]] = {
+    "region": r"hires? (?:\w+ ){0,2}(?:in|from|across|outside)\b|hiring (?:\w+ )?(?:in|from|across)\b|"
+    r"(?:work|employ\w*) (?:\w+ )?from (?!home)\w+|which countries|what countries|where do(?:es)? \w+ hire",
     "legitimacy": r"legit\w*|scams?\b|real company|trustworth\w*|fake|serious\b|genuine|fraud\w*|shady|sketchy",
     "layoffs": r"la?y[ -]?off?s?\b|layofs?\b|redundanc\w+|job cuts|firing people|sack(?:ed|ing)\b",
     "funding": r"fund(?:ing|ed)\b|financ\w+|investors?\b|profit\w*|revenue|stable\b|stability|doing well|"
@@ -57,6 +60,36 @@ _LIST = re.compile(
 _BEST = re.compile(
     r"\b(?:best|good|great|top|respected|nicest|reputable|ethical|friendl\w+|work[- ]life|balance|culture|happiest|"
     r"stable|highest[- ]paying|pay (?:best|most|well)|diverse|benefits)\b",
+    re.IGNORECASE,
+)
+# "Which companies are these?": those of the postings on the table.
+_SHOWN = re.compile(
+    r"\b(?:which|what|whose|who|the)\b.{0,12}\b(?:companies|employers|firms)\b.{0,30}"
+    r"\b(?:these|those|they|them|list above)\b|\b(?:these|those|their) (?:companies|employers|firms)\b|"
+    r"\bwhich (?:companies|employers|firms) (?:did|have) you (?:show|found|find|shown)|"
+    r"\b(?:companies|employers|firms) (?:behind|of|from|in|on) (?:these|those|them|"
+    r"the (?:list|jobs|postings|results) above)\b|"
+    r"\bwho (?:are|is) (?:the employers|hiring (?:here|for these))\b",
+    re.IGNORECASE,
+)
+_REAL = re.compile(
+    r"\b(?:not|no|without|except|besides|only|just) (?:the )?(?:fictional|fake|sample|made[- ]up|invented|real)\b|"
+    r"^\W*(?:and )?(?:which|what|only|the|just)?\s*(?:\w+ )?(?:are )?(?:the )?real (?:ones|companies|employers)\b|"
+    r"\bwhich (?:\w+ )?(?:are|is) (?:real|fictional|fake|not fictional)\b",
+    re.IGNORECASE,
+)
+_COMPARE = re.compile(
+    r"\b(?:compare|comparison|versus|vs\.?|side by side|difference between|"
+    r"which (?:of the two|one) is (?:bigger|better|older))\b",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(
+    r"\b(?:the two|the 2|both|them|these two|those two|the (?:two )?companies|these|those)\b", re.IGNORECASE
+)
+_SIDES = re.compile(
+    r"\b(?:compare|comparing|comparison of|difference between|between)\s+(?P<one>[\w&.'’-]+(?:\s[\w&.'’-]+){0,3}?)\s+"
+    r"(?:and|with|to|against|vs\.?|versus)\s+(?P<other>[\w&.'’-]+(?:\s[\w&.'’-]+){0,3})|"
+    r"^\W*(?P<left>[\w&.'’-]+(?:\s[\w&.'’-]+){0,2}?)\s+(?:vs\.?|versus)\s+(?P<right>[\w&.'’-]+(?:\s[\w&.'’-]+){0,2})",
     re.IGNORECASE,
 )
 _METHOD = re.compile(
@@ -105,32 +138,48 @@ _NO_NAME: Final = words_in(
     offices size old big engineering team know much many don't isn't question word mr ms dr rumours rumour news
     something everything anything one ones other first second third last qué everyone nobody before series happy
     after while since wats whats what's who's tel layofs agian meny got know find need want mind well run nah
-    compny actual them. don"""
+    compny actual them. don fictional fake sample samples compare comparison hire hires use uses using list two both
+    difference between versus vs"""
 )
 _STOP = re.compile(
-    r"\s+(?:like|as|is|are|was|any|a|an|the|do|does|did|doing|got|had|has|have|sound|to|culture|hiring|for|from|and|or|"
+    r"\s+(?:like|as|is|are|was|any|a|an|the|do|does|did|doing|got|had|has|have|sound|to|culture|hiring|hires?|for|from|and|or|"
     r"please|pls|plus|before|because|but|legit|good|bad|well|recently|these|just|right|agian|again|layoffs?|funding|"
     r"work\w*|wharehouse|warehouse|pay|paid|in|on|at|with|who|what|how|my|so)\b.*$",
     re.IGNORECASE,
 )
 _TERSE_WORDS: Final = 4
+_SHORT: Final = 9
+_PRONOUNS: Final = frozenset({"it", "them", "this"})
 
 
 @dataclass(frozen=True, slots=True)
 class CompanyAsk:
-    """``name`` is None where it is not said; ``choices`` are the companies on the table then."""
+    """``name`` is None where it is not said; ``choices`` are the companies on the table then.
+    ``job``: the posting it was pointed at by. ``shown``: the postings whose companies are meant; ``real_only``: without
+    the fictional ones. ``sides``: two to compare. ``place``: where they are asked to hire.
+    """
 
     kind: Kind
     name: str | None = None
     topics: tuple[Topic, ...] = ()
     wish: CompanyWish = field(default_factory=CompanyWish)
     choices: tuple[str, ...] = ()
+    job: Job | None = None
+    shown: tuple[Job, ...] = ()
+    real_only: bool = False
+    sides: tuple[str, str] | None = None
+    place: str | None = None
 
 
 def read_ask(message: str, history: Sequence[PastMessage], vocabulary: SkillVocabulary) -> CompanyAsk:
     """What is asked, of the company named, pointed at, or last talked about."""
-    message = message[:MAX_CHARS]
+    # Patterns that skip blanks cost the square of a run of them.
+    message = uncased(" ".join(message[:MAX_CHARS].split()))
     topics = topics_in(message)
+    if sides := _two_in(message, history):
+        return CompanyAsk("compare", topics=topics, sides=sides)
+    if _SHOWN.search(message) or (_REAL.search(message) and len(message.split()) <= _SHORT):
+        return CompanyAsk("shown", shown=shown_jobs(history), real_only=_REAL.search(message) is not None)
     named = _named_company(message)
     if _LIST.search(message) and (named is None or vocabulary.canonical(named) or gazetteer().find(named)):
         wish = wish_in(message, vocabulary)
@@ -145,7 +194,55 @@ def read_ask(message: str, history: Sequence[PastMessage], vocabulary: SkillVoca
     shown = tuple(dict.fromkeys(job.company for job in shown_jobs(history)))
     if name is None and len(shown) == 1:
         name = shown[0]
-    return CompanyAsk("profile", name, topics, choices=() if name else shown[:3])
+    place = _place_asked(message, name) if "region" in topics else None
+    return CompanyAsk("profile", name, topics, choices=() if name else shown[:3], job=job, place=place)
+
+
+def uncased(message: str) -> str:
+    """A message that shouts, or Is Written Like This, without its capitals: they point at no name then."""
+    words = re.findall(r"[^\W\d_]{2,}", message)
+    known = [word for word in words if word.casefold() in _NO_NAME]
+    shouted = bool(words) and message.upper() == message
+    titled = len(known) > 1 and all(word[0].isupper() for word in words)
+    return message.lower() if (shouted and len(words) > 1) or titled else message
+
+
+def _two_in(message: str, history: Sequence[PastMessage]) -> tuple[str, str] | None:
+    """The two companies to compare: named, of two postings pointed at, or the two looked at last."""
+    if not _COMPARE.search(message):
+        return None
+    jobs = jobs_meant(message, history)
+    if jobs.how in {"place", "name", "some"} and len(companies := _companies(shown.job for shown in jobs.jobs)) == 2:
+        return companies[0], companies[1]
+    if match := _SIDES.search(message):
+        raw = (match["one"] or match["left"], match["other"] or match["right"])
+        one, other = (
+            last_company(history) if side.casefold() in _PRONOUNS else _trimmed(_STOP.sub("", side)) for side in raw
+        )
+        if one and other:
+            return one, other
+    if not _BOTH.search(message):
+        return None
+    seen = companies_told(history)
+    return (seen[1], seen[0]) if len(seen) > 1 else None
+
+
+def _companies(jobs: Iterable[Job]) -> list[str]:
+    return list(dict.fromkeys(job.company for job in jobs))
+
+
+def companies_told(history: Sequence[PastMessage]) -> list[str]:
+    """Companies told of, the newest first."""
+    blocks = (block for past in reversed(history) for block in reversed(past.blocks))
+    return list(dict.fromkeys(str(each["company"]) for each in blocks if each.get("type") == "company_profile"))
+
+
+def _place_asked(message: str, name: str | None) -> str | None:
+    """The place that stands beside the company's own name."""
+    rest = re.sub(re.escape(name), " ", message, flags=re.IGNORECASE) if name else message
+    match = gazetteer().pattern.search(rest)
+    place = gazetteer().find(match.group()) if match else None
+    return place.name if place else None
 
 
 def topics_in(message: str) -> tuple[Topic, ...]:
@@ -166,6 +263,7 @@ def wish_in(message: str, vocabulary: SkillVocabulary) -> CompanyWish:
 
 def name_in(message: str) -> str | None:
     """The company that a message names: a proper name, else what stands where one stands in such questions."""
+    message = uncased(message)
     if named := _named_company(message):
         return named
     for pattern in _LOWER:
@@ -209,6 +307,8 @@ def last_company(history: Sequence[PastMessage]) -> str | None:
             if block.get("type") == "jobs_data":
                 companies = {str(job["company"]) for job in block.get("jobs", ())}
                 return companies.pop() if len(companies) == 1 else None
+        if past.role == "user" and (_REAL.search(past.content) or _SHOWN.search(past.content)):
+            continue
         if past.role == "user" and past.intent == "company_research" and (name := name_in(past.content[:MAX_CHARS])):
             return name
     return None

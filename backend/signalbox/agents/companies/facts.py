@@ -9,14 +9,14 @@ from signalbox.agents.base import Facts
 from signalbox.agents.companies.ask import Topic
 from signalbox.agents.words.guides import GuideFacts
 from signalbox.agents.words.phrases import counted, money
-from signalbox.blocks import CompanyFact, CompanyProfile
+from signalbox.blocks import CompanyFact, CompanyProfile, Job
 from signalbox.events import Citation
-from signalbox.retrieval.facts.companies import CompanyRecord
+from signalbox.retrieval.facts.companies import CompanyRecord, regions_for
 from signalbox.retrieval.facts.company_jobs import EmployerPostings
 
 Outcome = Literal[
     "told", "nothing", "unavailable", "several", "near", "no_company", "listed", "none_listed", "list_unavailable",
-    "no_source", "method",
+    "no_source", "method", "shown", "none_shown", "compared",
 ]  # fmt: skip
 Looked = Literal["found", "nothing", "unavailable", "not_asked"]
 
@@ -44,6 +44,7 @@ TOPICS: Final[dict[Topic, tuple[str, tuple[str, ...]]]] = {
     "offices": ("where its offices are", ("Offices", "Places in postings")),
     "products": ("what it makes", ("What it does", "Industry")),
     "pay": ("what it pays", ("Pay in postings",)),
+    "region": ("where it hires", ("Hires in", "Places in postings")),
     "hiring": ("whether it is hiring", ("Postings",)),
     "remote": ("its rules on remote work", ("Remote policy", "Remote work", "Remote in postings")),
     "technology": ("its technology", ("Technology", "Skills in postings")),
@@ -74,8 +75,20 @@ class Listed(Facts):
     url: str | None
 
 
+class OnList(Facts):
+    """A company of the postings on the table and their numbers in the list."""
+
+    name: str
+    places: tuple[int, ...]
+    sample: bool
+
+
 class CompanyFacts(Facts):
-    """All that the reply may claim. ``answers`` are labels of the facts asked for; ``unknown`` what nobody told."""
+    """All that the reply may claim. ``answers`` are labels of the facts asked for; ``unknown`` what nobody told.
+    ``on_list``: the companies of the list on the table, ``real_only`` without the fictional ones; ``after_empty``: the
+    newest search found nothing. ``sides``: two companies to compare. ``hires_there``: whether its record says that it
+    hires in ``place``. ``pointed``: the posting that the company was pointed at by, and its pay.
+    """
 
     outcome: Outcome
     name: str = ""
@@ -94,6 +107,13 @@ class CompanyFacts(Facts):
     place: str | None = None
     none_on_record: bool = False
     site: str | None = None
+    on_list: tuple[OnList, ...] = ()
+    real_only: bool = False
+    after_empty: bool = False
+    sides: tuple["CompanyFacts", ...] = ()
+    hires_there: bool | None = None
+    pointed: str = ""
+    pointed_pay: str = ""
     guides: GuideFacts | None = None
 
 
@@ -180,6 +200,28 @@ def _pay(kind: EmployerPostings) -> list[str]:
     return spans
 
 
+def on_list(jobs: Sequence[Job], *, real_only: bool) -> tuple[OnList, ...]:
+    """The companies of a list of postings, in its order."""
+    places: dict[str, list[int]] = {}
+    samples: dict[str, bool] = {}
+    for place, job in enumerate(jobs, start=1):
+        places.setdefault(job.company, []).append(place)
+        samples[job.company] = samples.get(job.company, True) and job.sample
+    return tuple(
+        OnList(name=name, places=tuple(numbers), sample=samples[name])
+        for name, numbers in places.items()
+        if not (real_only and samples[name])
+    )
+
+
+def hires_in(place: str, known: Sequence[Known]) -> bool | None:
+    """Whether the region on record holds ``place``; None where no region is on record."""
+    region = next((each.text for each in known if each.label == "Hires in"), None)
+    if region is None:
+        return None
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", region, re.IGNORECASE) for name in regions_for(place))
+
+
 def size_text(low: int | None, high: int | None) -> str | None:
     if low is None and high is None:
         return None
@@ -235,6 +277,7 @@ def citations_of(facts: CompanyFacts) -> tuple[Citation, ...]:
         Citation(id=each.company_id, title=each.name, source=each.source, url=each.url, as_of=each.as_of)
         for each in facts.companies
     ]
+    found += [citation for side in facts.sides for citation in citations_of(side)]
     found += facts.guides.citations if facts.guides else ()
     return tuple({citation.id: citation for citation in found}.values())
 

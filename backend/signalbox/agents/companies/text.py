@@ -8,6 +8,12 @@ from signalbox.agents.words.guides import guides_text
 from signalbox.agents.words.phrases import counted, listed, plain
 
 _LONG: Final = 330
+_CELL: Final = 120
+# What a comparison goes by, as far as it is known of one of the two.
+_ROWS: Final = (
+    "What it does", "Industry", "Size", "Founded", "Hires in", "Remote policy", "Offices", "Technology", "Postings",
+    "Places in postings", "Pay in postings",
+)  # fmt: skip
 # Told whatever was asked; the rest stands in the profile.
 _ALWAYS: Final = frozenset({"What it does", "Postings", "Website", "Careers page"})
 
@@ -25,7 +31,7 @@ def _profile(facts: CompanyFacts) -> str:
     rest = [each for each in facts.known if each.label not in facts.answers]
     if facts.answers or facts.unknown:
         rest = [each for each in rest if each.label in _ALWAYS]
-    parts = []
+    parts = [_of_posting(facts), _hires_there(facts)]
     if facts.sample:
         parts.append(f"**{plain(facts.name)}** is a fictional company of the built-in sample catalogue.")
     if asked:
@@ -40,7 +46,27 @@ def _profile(facts: CompanyFacts) -> str:
     if facts.old:
         parts.append("The company's record is more than a year old: check what matters on its own site.")
     parts += _gaps(facts)
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _of_posting(facts: CompanyFacts) -> str:
+    """What the posting that was pointed at pays."""
+    if not facts.pointed:
+        return ""
+    name = f"**{plain(facts.pointed)}** at {plain(facts.name)}"
+    return f"{name} pays {facts.pointed_pay}." if facts.pointed_pay else f"{name} does not state its pay."
+
+
+def _hires_there(facts: CompanyFacts) -> str:
+    region = next((each.text for each in facts.known if each.label == "Hires in"), "")
+    if not facts.place or facts.hires_there is None:
+        return ""
+    place, name = plain(facts.place), plain(facts.name)
+    hires = _hires(region)
+    if facts.hires_there:
+        too = "" if place.casefold() in region.casefold() else f", and that takes in {place}"
+        return f"Yes: by its record, {name} {hires}{too}. Whether it does for a given job, its careers page tells."
+    return f"By its record, {name} {hires}; {place} is not named."
 
 
 def _by_source(known: Sequence[Known]) -> list[str]:
@@ -95,14 +121,11 @@ def _no_source(facts: CompanyFacts) -> str:
     )
 
 
-def _conditions(facts: CompanyFacts) -> str:
-    return listed(facts.conditions) if facts.conditions else "on record"
-
-
 def _list(facts: CompanyFacts) -> str:
     shown = len(facts.companies)
     verb = "is" if facts.total == 1 else "are"
-    head = f"**{counted(facts.total, 'company', 'companies')}** I know {verb} on record as {_conditions(facts)}"
+    conditions = f" as {listed(facts.conditions)}" if facts.conditions else ""
+    head = f"**{counted(facts.total, 'company', 'companies')}** I know {verb} on record{conditions}"
     head += f"; here are the {shown:,} with the newest records:" if facts.total > shown else ":"
     parts = [head, "\n".join(_company(each) for each in facts.companies)]
     if facts.place:
@@ -132,8 +155,55 @@ def _none(facts: CompanyFacts) -> str:
     if facts.none_on_record:
         return "I looked, and no companies are on record here at all. I can search the postings instead."
     return (
-        f"I looked, and none of the companies I know is on record as {_conditions(facts)}. Ask for less to find some."
+        f"I looked, and none of the companies I know is on record as {listed(facts.conditions)}. Ask for less to find "
+        "some."
     )
+
+
+def _on_list(facts: CompanyFacts) -> str:
+    before = "The last search found nothing; these are the companies of the list before it" if facts.after_empty else ""
+    what = "The real companies of that list" if facts.real_only else "These are the companies of the list"
+    lines = [
+        f"- **{plain(each.name)}**: number{'s' if len(each.places) > 1 else ''} {listed(list(map(str, each.places)))}"
+        f"{' (fictional sample)' if each.sample else ''}"
+        for each in facts.on_list
+    ]
+    return "\n".join([f"{before or what}:", "", *lines, "", "Ask about one by its name or its number."])
+
+
+def _none_on_list(facts: CompanyFacts) -> str:
+    real = "The companies on record here are real ones; only those of the sample postings are fictional."
+    if facts.real_only:
+        return f"{real} Ask for them by technology, region, remote policy or size: “which companies use Python?”"
+    why = "The last search found nothing, so" if facts.after_empty else "No postings are on the table yet, so"
+    return (
+        f"{why} there are no companies to name. Search for jobs first, or ask for companies by technology, region, "
+        "remote policy or size: “which companies use Python?”"
+    )
+
+
+def _compared(facts: CompanyFacts) -> str:
+    """Two companies side by side, by what is known of either."""
+    found = [side for side in facts.sides if side.outcome == "told"]
+    missing = [_BODIES[side.outcome](side) for side in facts.sides if side.outcome != "told"]
+    if len(found) < len(facts.sides):
+        return "\n\n".join([*missing, *(_profile(side) for side in found)])
+    rows = [f"| | {' | '.join(f'**{plain(side.name)}**' for side in found)} |", "|---" * (len(found) + 1) + "|"]
+    for label in _ROWS:
+        texts = [next((each.text for each in side.known if each.label == label), None) for side in found]
+        if any(texts):
+            rows.append(f"| {label} | {' | '.join(plain(text, _CELL) if text else 'not known' for text in texts)} |")
+    parts = ["\n".join(rows)]
+    if facts.unknown:
+        parts.append(f"I have no source on {listed(facts.unknown, 'or')} for either, so I do not compare that.")
+    fictional = [plain(side.name) for side in found if side.sample]
+    if fictional:
+        parts.append(
+            f"{listed(fictional)} {'is' if len(fictional) == 1 else 'are'} fictional, of the sample catalogue."
+        )
+    if any(side.old for side in found):
+        parts.append("A record here is more than a year old: check what matters on the company's own site.")
+    return "\n\n".join(parts)
 
 
 def _several(facts: CompanyFacts) -> str:
@@ -165,4 +235,7 @@ _BODIES: Final[dict[Outcome, Callable[[CompanyFacts], str]]] = {
     "list_unavailable": lambda _: "I could not look at the companies on record just now. Please ask again in a moment.",
     "no_source": _no_source,
     "method": lambda _: "",
+    "shown": _on_list,
+    "none_shown": _none_on_list,
+    "compared": _compared,
 }

@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from signalbox.agents.base import Agent, Answer, Turn, TurnContext
-from signalbox.agents.interviews.practice_feedback import Feedback, feedback_on
+from signalbox.agents.interviews.practice_asides import asks_meaning, asks_verdict, returns
+from signalbox.agents.interviews.practice_feedback import Feedback, feedback_on, is_introduction
+from signalbox.agents.interviews.practice_outline import Worked, about_you, points_of
 from signalbox.agents.interviews.practice_text import PracticeFacts, Step, practice_offers, practice_text, summary_of
 from signalbox.agents.interviews.practice_words import COMMAND_WORDS, Command, command_of
 from signalbox.agents.interviews.sources import Findings, asked_before, choose, gather
 from signalbox.agents.interviews.text import example_of, listed_sources
 from signalbox.agents.interviews.wish import DEFAULT_PRACTICE, InterviewWish
-from signalbox.agents.words.own_cv import nearest_line, read_resume
+from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote
+from signalbox.agents.words.own_cv import best_line, nearest_line, read_resume
 from signalbox.agents.words.phrases import quick_replies
 from signalbox.blocks import InterviewPractice, InterviewQuestion, PracticeNote
 from signalbox.memory.conversation import PastMessage
@@ -49,10 +52,13 @@ class Practice:
 
     def takes(self, message: str, wish: InterviewWish, *, held: bool) -> bool:
         """Whether the message goes on with the interview: it was asked something, or is asked to continue."""
-        if self.past is None or self.past.asked is None:
+        if self.past is None:
             return False
+        if self.past.asked is None:
+            return asks_verdict(message)
         if not held:
-            return wish.want == "resume"
+            steers = self.past.open and (command_of(message) is not None or asks_meaning(message))
+            return steers or wish.want == "resume" or returns(message) or asks_verdict(message)
         anew = len(message.split()) <= _REQUEST_WORDS and _REQUEST.search(message) and _OF_INTERVIEWS.search(message)
         return command_of(message) is not None or not anew
 
@@ -85,6 +91,8 @@ class Practice:
         command = command_of(message)
         if wish.want == "resume" and command is None and len(message.split()) <= COMMAND_WORDS:
             command = "resume"
+        if command is None and asks_meaning(message):
+            return await self._again("explained")
         if command is None:
             return await self._answered(message)
         return await self._obey(command)
@@ -92,10 +100,13 @@ class Practice:
     async def _obey(self, command: Command) -> Answer:
         assert self.past is not None, "takes() said there is an interview"
         match command:
-            case "skip":
-                return await self._next("skipped", PracticeNote(question=self.past.question))
+            case "skip" | "unknown":
+                step: Step = "skipped" if command == "skip" else "unknown"
+                return await self._next(step, PracticeNote(question=self.past.question))
             case "stop":
                 return await self._show(self.past.model_copy(update={"open": False, "feedback": ()}), "stopped")
+            case "verdict":
+                return await self._show(self.past.model_copy(update={"feedback": ()}), "verdict")
             case "repeat" | "resume":
                 return await self._again("repeated" if command == "repeat" else "resumed")
             case "help":
@@ -107,6 +118,8 @@ class Practice:
         assert self.past is not None, "there is an interview"
         assert self.past.asked is not None, "a question is open"
         judged = feedback_on(self.past.asked, answer)
+        if judged.unknown:
+            return await self._next("unknown", PracticeNote(question=self.past.question))
         note = PracticeNote(
             question=self.past.question,
             words=judged.words,
@@ -129,20 +142,46 @@ class Practice:
             asked = past.upcoming[0]
             changes |= {"open": True, "asked": asked, "question": asked.question, "upcoming": past.upcoming[1:]}
             changes["number"] = past.number + 1
-        return await self._show(past.model_copy(update=changes), "finished" if over else step, judged=judged)
+        left = past.asked if step == "unknown" else None
+        shown = past.model_copy(update=changes)
+        return await self._show(shown, "finished" if over else step, judged=judged, left=left)
 
     async def _again(self, step: Step) -> Answer:
         assert self.past is not None, "there is an interview"
         return await self._show(self.past.model_copy(update={"open": True, "feedback": ()}), step)
 
+    async def aside(self, answer: Answer) -> Answer:
+        """``answer`` served a question in between: the one of the interview stays open, and its place is kept."""
+        assert self.past is not None, "a question is open"
+        await self._ctx.emit(self.past.model_copy(update={"open": True, "feedback": ()}))
+        return answer
+
     async def _help(self) -> Answer:
         past = self.past
         assert past is not None, "there is an interview"
+        assert past.asked is not None, "a question is open"
         resume, unread = await read_resume(self._turn, self._ctx)
+        passages = await self._taught(past.asked)
+        worked = Worked(
+            points=points_of(past.asked.hint),
+            quotes=tuple(quote(n, passage, past.question) for n, passage in enumerate(passages, start=1)),
+            passages=passages,
+            about_you=about_you(resume, past.role) if resume and is_introduction(past.asked) else (),
+        )
         line = nearest_line(past.question, resume) if resume else None
+        if line is None and resume and past.asked.kind == "behavioural":
+            line = best_line(resume)
         cautions = ("I could not read your CV just now.",) if unread else ()
         shown = past.model_copy(update={"open": True, "feedback": ()})
-        return await self._show(shown, "helped", example=example_of(*line) if line else None, cautions=cautions)
+        example = example_of(*line) if line and not worked.about_you else None
+        return await self._show(shown, "helped", example=example, worked=worked, cautions=cautions)
+
+    async def _taught(self, asked: InterviewQuestion) -> tuple[Passage, ...]:
+        """What the guides teach on the matter of a question; of an example that only the user has, they teach none."""
+        if asked.kind == "behavioural" and asked.basis != "guide":
+            return ()
+        looked = await look_up(self._ctx, asked.question)
+        return fitting(asked.question, looked.passages, 1)
 
     async def _swap(self, wanted: Literal["another", "harder", "easier"]) -> Answer:
         past = self.past
@@ -154,7 +193,11 @@ class Practice:
             for q in past.upcoming
             if wanted == "another" or (difficulty(q) > level if wanted == "harder" else difficulty(q) < level)
         ]
-        if wanted == "harder" and not fits and _FOLLOW_UP not in past.question:
+        step: Step = "replaced" if wanted == "another" else wanted
+        if wanted == "harder" and not fits and past.asked.kind == "role":
+            # A question on knowledge is among the hardest: another of them, and no story asked for on top.
+            fits, step = [q for q in past.upcoming if q.kind == "role"], "hardest"
+        if wanted == "harder" and not fits and past.asked.kind == "behavioural" and _FOLLOW_UP not in past.question:
             asked = past.asked.model_copy(update={"question": f"{past.asked.question} {_FOLLOW_UP}"})
             changed = {"asked": asked, "question": asked.question, "open": True, "feedback": ()}
             return await self._show(past.model_copy(update=changed), "harder")
@@ -164,11 +207,16 @@ class Practice:
         changed = {"asked": fits[0], "question": fits[0].question, "upcoming": rest, "open": True, "feedback": ()}
         # Of those left, at least as many as are still to be asked.
         changed["of"] = min(past.of, past.number + len(rest))
-        step: Step = "replaced" if wanted == "another" else wanted
         return await self._show(past.model_copy(update=changed), step)
 
     async def _show(
-        self, step: InterviewPractice, kind: Step, *, judged: Feedback | None = None, **more: object
+        self,
+        step: InterviewPractice,
+        kind: Step,
+        *,
+        judged: Feedback | None = None,
+        left: InterviewQuestion | None = None,
+        **more: object,
     ) -> Answer:
         await self._ctx.emit(step)
         answered = self.past.asked if judged and self.past else None
@@ -186,8 +234,10 @@ class Practice:
                 "seconds": judged.seconds if judged else 0,
                 "keep": tuple(remark.text for remark in judged.keep) if judged else (),
                 "change": tuple(remark.text for remark in judged.change) if judged else (),
-                "summary": summary_of(step.notes) if kind in {"finished", "stopped"} else (),
-                "sources": _used(step, answered),
+                "summary": summary_of(step.notes) if kind in {"finished", "stopped", "verdict"} else (),
+                "sources": _used(step, answered or left),
+                "left": left,
+                "waits": step.open,
                 "not_judged": first and answered is not None,
                 **more,
             }
@@ -196,6 +246,9 @@ class Practice:
 
     async def _tell(self, facts: PracticeFacts) -> Answer:
         citations = listed_sources(facts.sources)
+        if facts.worked:
+            # The guide's page follows the sources of the question, as its mark does.
+            citations += tuple(citation_for(passage) for passage in facts.worked.passages)
         answer = await self._ctx.reply(self._agent, self._turn, facts, practice_text(facts), citations=citations)
         await self._ctx.emit(quick_replies(self._ctx.message_id, "Go on?", practice_offers(facts)))
         return answer

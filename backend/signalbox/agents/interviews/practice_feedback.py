@@ -121,6 +121,20 @@ _OF_EVERY_QUESTION: Final = subject_of(
 )
 
 
+_INTRODUCTION: Final = re.compile(
+    r"\b(?:about yourself|introduce yourself|who are you|walk (?:me|us) through your (?:cv|r[eé]sum[eé]|career))\b",
+    re.IGNORECASE,
+)
+# What people say of themselves when they introduce themselves.
+_SELF: Final = re.compile(
+    r"\b(?:(?:i am|i'm) (?:currently |now |originally |a |an |the |from )|i(?:'ve| have) (?:been|worked|spent)|my "
+    r"(?:background|career|name|degree|studies|training|experience|current)|years? (?:of|in|as)|i (?:currently|now) "
+    r"(?:work|lead|run|study)|i work (?:as|at|in|for)|i (?:studied|graduated|trained|qualified)|at the moment|looking "
+    r"for|next step)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """``name`` is the same for the same remark in every answer, so that a summary can count it."""
@@ -136,6 +150,11 @@ class Feedback:
     star: tuple[StarPart, ...]
     keep: tuple[Remark, ...]
     change: tuple[Remark, ...]
+
+    @property
+    def unknown(self) -> bool:
+        """The user said that they have no answer: nothing of it can be judged."""
+        return any(remark.name == "no answer" for remark in self.change)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -157,7 +176,7 @@ def feedback_on(question: InterviewQuestion, answer: str) -> Feedback:
     keep: list[Remark] = []
     change: list[Remark] = []
     if words <= TINY_WORDS:
-        return Feedback(words, _seconds(words), star, (), (_tiny(text, words),))
+        return Feedback(words, _seconds(words), star, (), (_tiny(text),))
     for remark, good in _remarks(question, text, sentences, told):
         (keep if good else change).append(remark)
     return Feedback(words, _seconds(words), star, tuple(keep[:_MOST_REMARKS]), tuple(change[:_MOST_REMARKS]))
@@ -179,8 +198,12 @@ def _remarks(
             ),
             False,
         )
-    # A story told in parts may answer without one word of the question.
-    if len(told) < 2 and (missed := _off_subject(question, text)) is not None:
+    # A story told in parts may answer without one word of a question that asks for a story.
+    story = len(told) >= 2
+    missed = _no_introduction(question, text, told=story)
+    if missed is None and not (story and asks_for_example(question)):
+        missed = _off_subject(question, text)
+    if missed is not None:
         yield missed, False
     if asks_for_example(question):
         yield from _example(sentences, told)
@@ -294,11 +317,28 @@ def _off_subject(question: InterviewQuestion, text: str) -> Remark | None:
     words = [word.strip('.,?“”"') for word in question.question.split() if wanted & subject_of(word)]
     return Remark(
         "off the question",
-        f"no word of the question comes back in it ({_quoted(words)}). Say in the first sentence how it answers.",
+        f"this may be an answer to another question: nothing that was asked comes back in it ({_quoted(words)}). "
+        "Say in the first sentence how it answers.",
     )
 
 
-def _tiny(text: str, words: int) -> Remark:
+def is_introduction(question: InterviewQuestion) -> bool:
+    """The user is asked to introduce themselves."""
+    return _INTRODUCTION.search(question.question) is not None
+
+
+def _no_introduction(question: InterviewQuestion, text: str, *, told: bool) -> Remark | None:
+    """A single event was told where the user was asked who they are."""
+    if not (told and is_introduction(question)) or _SELF.search(text):
+        return None
+    return Remark(
+        "off the question",
+        "this tells of one occasion, and the question was who you are. Keep the story for a question that asks for an "
+        "example; here say what you do now, what brought you there, and why this post is next.",
+    )
+
+
+def _tiny(text: str) -> Remark:
     if _NOT_KNOWN.search(text):
         return Remark(
             "no answer",
@@ -309,7 +349,7 @@ def _tiny(text: str, words: int) -> Remark:
         )
     return Remark(
         "too short",
-        f"{counted(words, 'word')} are too few to say anything of. Take one to two minutes and one example.",
+        "there is too little in it to say anything of. Take one to two minutes, and tell one example.",
     )
 
 

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from signalbox.agents.base import Facts
+from signalbox.agents.interviews.practice_outline import Worked, worked_text
 from signalbox.agents.interviews.text import CvExample, outline
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.blocks import InterviewQuestion, PracticeNote, QuestionSource
 from signalbox.envelope import Intent
 
 Step = Literal[
-    "begun", "answered", "skipped", "repeated", "replaced", "harder", "easier", "helped", "stopped", "resumed",
-    "finished", "nothing", "no_more", "none_open",
+    "begun", "answered", "skipped", "unknown", "repeated", "explained", "replaced", "harder", "hardest", "easier",
+    "helped", "stopped", "verdict", "resumed", "finished", "nothing", "no_more", "none_open",
 ]  # fmt: skip
 
 # What a summary says of a remark that came back.
@@ -32,7 +33,6 @@ _OFTEN: Final = {
     "hedging": "you hedged",
     "negative talk": "you spoke ill of an employer or colleagues",
     "off the question": "the answer left the question",
-    "no answer": "you had no answer ready",
 }
 _GOOD: Final = {
     "all four parts": "all four parts of the example were there",
@@ -47,8 +47,24 @@ _HOW: Final = (
 )
 
 
+_LEADS: Final[dict[Step, str]] = {
+    "skipped": "Skipped.",
+    "unknown": "That is fine: nobody has an answer to everything, and saying so is better than guessing.",
+    "replaced": "Another one instead.",
+    "harder": "A harder one.",
+    "hardest": "I have nothing harder than that sort, so here is another of it.",
+    "easier": "An easier one.",
+    "no_more": "I have no other question of that sort left, so this one stays.",
+    "stopped": "All right, we stop here.",
+    "none_open": "No practice interview is open. Say “practise with me”, and for which role, to start one.",
+    "nothing": "I have no questions to practise with just now.",
+}
+
+
 class PracticeFacts(Facts):
-    """One step: ``feedback`` on the answer just given, the ``question`` that is open now (None: none is)."""
+    """One step: feedback on the answer just given, the ``question`` that is open now (None: none is). ``left``: the
+    one that the user had no answer to. ``waits``: an answer is waited for. ``worked``: how to answer it.
+    """
 
     step: Step
     role: str
@@ -64,6 +80,9 @@ class PracticeFacts(Facts):
     summary: tuple[str, ...] = ()
     sources: tuple[QuestionSource, ...] = ()
     example: CvExample | None = None
+    worked: Worked | None = None
+    left: InterviewQuestion | None = None
+    waits: bool = True
     cautions: tuple[str, ...] = ()
     not_judged: bool = False
 
@@ -74,11 +93,15 @@ def practice_text(facts: PracticeFacts) -> str:
         parts.append(" ".join(facts.cautions))
     if facts.step in {"answered", "finished"} and facts.answered:
         parts.append(_feedback(facts))
+    if facts.left:
+        parts.append(_hint(facts))
     if facts.step == "helped" and facts.question:
         parts.append(_help(facts))
-    if facts.step in {"finished", "stopped"}:
+    if facts.step == "explained" and facts.question:
+        parts.append(_meaning(facts))
+    if facts.step in {"finished", "stopped", "verdict"}:
         parts.append("\n".join(facts.summary))
-    if facts.question and facts.step != "stopped":
+    if facts.question and facts.waits:
         parts.append(_asked(facts))
     if facts.step in {"begun", "resumed"}:
         parts.append(_HOW)
@@ -88,9 +111,9 @@ def practice_text(facts: PracticeFacts) -> str:
 def practice_offers(facts: PracticeFacts) -> list[tuple[str, str, Intent]]:
     """Quick replies of a step: each is understood while the question is open."""
     role = facts.role
-    if facts.step == "stopped":
+    if facts.step == "stopped" or (facts.step == "verdict" and facts.question and not facts.waits):
         return [("Continue the interview", "Continue the interview", "interview_prep")]
-    if facts.step in {"finished", "nothing", "none_open"}:
+    if facts.step in {"finished", "nothing", "none_open"} or not facts.question:
         article = "an" if role[:1].casefold() in set("aeiou") else "a"
         what = f"{article} {role} interview" if role else "an interview"
         return [
@@ -110,7 +133,7 @@ def practice_offers(facts: PracticeFacts) -> list[tuple[str, str, Intent]]:
     ]
 
 
-def _lead(facts: PracticeFacts) -> str:  # noqa: C901, PLR0911 - one return a step
+def _lead(facts: PracticeFacts) -> str:
     role = f" for {plain(facts.role)}" if facts.role else ""
     company = f" at {plain(facts.company)}" if facts.company else ""
     match facts.step:
@@ -121,24 +144,8 @@ def _lead(facts: PracticeFacts) -> str:  # noqa: C901, PLR0911 - one return a st
             )
         case "resumed":
             return f"We go on with the practice interview{role}{company}."
-        case "skipped":
-            return "Skipped."
-        case "replaced":
-            return "Another one instead."
-        case "harder":
-            return "A harder one."
-        case "easier":
-            return "An easier one."
-        case "no_more":
-            return "I have no other question of that sort left, so this one stays."
-        case "stopped":
-            return "All right, we stop here."
-        case "none_open":
-            return "No practice interview is open. Say “practise with me”, and for which role, to start one."
-        case "nothing":
-            return "I have no questions to practise with just now."
         case _:
-            return ""
+            return _LEADS.get("unknown" if facts.left else facts.step, "")
 
 
 def _asked(facts: PracticeFacts) -> str:
@@ -154,8 +161,7 @@ def _marks(question: InterviewQuestion, sources: Sequence[QuestionSource]) -> li
 
 def _feedback(facts: PracticeFacts) -> str:
     assert facts.answered is not None, "only called after an answer"
-    aloud = f", about {facts.seconds} seconds aloud" if facts.seconds else ""
-    lines = [f"{counted(facts.words, 'word')}{aloud}.", ""]
+    lines: list[str] = []
     if facts.keep:
         lines += ["**Keep:**", *(f"- {_capital(text)}" for text in facts.keep)]
     if facts.change:
@@ -170,22 +176,65 @@ def _feedback(facts: PracticeFacts) -> str:
     return "\n".join(lines)
 
 
+def _hint(facts: PracticeFacts) -> str:
+    """What would have been a way to answer the question that was left."""
+    left = facts.left
+    assert left is not None, "only called for a question that was left"
+    marks = "".join(f" {mark}" for mark in _marks(left, facts.sources))
+    good = f" {plain(left.hint, 300)}{marks}" if left.hint else ""
+    nearest = "In an interview, say it in one sentence and go on to the nearest thing that you have done."
+    return f"For next time, “{plain(left.question, 200)}”:{good} {nearest}"
+
+
+def _meaning(facts: PracticeFacts) -> str:
+    question = facts.question
+    assert question is not None, "only called with an open question"
+    after = {
+        "opening": "It is an opener: it asks who you are and what you want, in a minute or two.",
+        "behavioural": "It asks for one real occasion: where it was, what you had to do, what you did, how it ended.",
+        "role": "It asks what you know of the work and how you would go about it, best with an example.",
+    }[question.kind]
+    marks = "".join(f" {mark}" for mark in _marks(question, facts.sources))
+    return f"{after} {plain(question.hint, 300)}{marks}".strip() if question.hint else after
+
+
 def _help(facts: PracticeFacts) -> str:
     question = facts.question
     assert question is not None, "only called with an open question"
     lines = []
-    if question.hint:
-        marks = "".join(f" {mark}" for mark in _marks(question, facts.sources))
+    marks = "".join(f" {mark}" for mark in _marks(question, facts.sources))
+    points = facts.worked.points if facts.worked else ()
+    if len(points) > 1:
+        rows = [f"{place}. {plain(point, 300)}" for place, point in enumerate(points, start=1)]
+        lines.append("\n".join([f"A good answer does {counted(len(rows), 'thing')}, in this order:{marks}", *rows]))
+    elif question.hint:
         lines.append(f"{plain(question.hint, 300)}{marks}")
+    if facts.worked and (worked := worked_text(facts.worked, len(facts.sources) + 1)):
+        lines.append(worked)
     if facts.example:
-        lines.append(f"With a line of your own CV:\n{outline(facts.example)}")
-    else:
-        lines.append(
-            "I have no line of yours to build on here, and I will not invent one. As an outline: where it was, what "
-            "you had to do, what you did step by step, and how it ended."
-        )
+        lead = "An example to bring" if question.kind == "role" else "With a line of your own CV"
+        lines.append(f"{lead}:\n{outline(facts.example)}")
+    elif not (facts.worked and (facts.worked.about_you or facts.worked.quotes)):
+        lines.append(_bare_outline(question))
     lines.append("Now you: answer it in your own words, or say “skip”.")
     return "\n\n".join(lines)
+
+
+def _bare_outline(question: InterviewQuestion) -> str:
+    if question.kind == "role":
+        return (
+            "I have no line of yours to build on here, and I will not invent one. As an outline: your answer in one "
+            "sentence, the reason for it, one occasion from your work that shows it, and where it stops being true."
+        )
+    if question.kind == "opening":
+        return (
+            "I have no line of yours to build on here, and I will not invent one. As an outline: where you stand now, "
+            "the one thing you are known for, and why this post comes next."
+        )
+    return (
+        "I have no line of yours to build on here, and I will not invent one. As an outline: where it was, what "
+        "you had to do, what you did step by step, and how it ended."
+    )
 
 
 def summary_of(notes: Sequence[PracticeNote]) -> tuple[str, ...]:
@@ -194,11 +243,8 @@ def summary_of(notes: Sequence[PracticeNote]) -> tuple[str, ...]:
     skipped = len(notes) - len(answered)
     if not answered:
         return ("You answered no question this time, so there is nothing to sum up.",)
-    words = round(sum(note.words for note in answered) / len(answered))
     lines = [
-        f"**Summary:** {counted(len(answered), 'question')} answered"
-        + (f", {skipped} skipped" if skipped else "")
-        + f", {counted(words, 'word')} each on average."
+        f"**Summary:** {counted(len(answered), 'question')} answered" + (f", {skipped} left out." if skipped else ".")
     ]
     kept = Counter(name for note in answered for name in note.keep)
     changed = Counter(name for note in answered for name in note.change)
@@ -206,7 +252,7 @@ def summary_of(notes: Sequence[PracticeNote]) -> tuple[str, ...]:
     lines += [
         f"- Work on: {_OFTEN[name]} ({_of(n, answered)})." for name, n in changed.most_common(3) if name in _OFTEN
     ]
-    full = [note.question for note in answered if len(note.star) == 4]
+    full = [note.question for note in answered if len(note.star) == 4 and "off the question" not in note.change]
     if full:
         lines.append(f"- A told example with all four parts: {listed([f'“{plain(q, 120)}”' for q in full[:2]])}.")
     return tuple(lines)

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from signalbox.agents.interviews.bank import families_of
 from signalbox.agents.skills.target import role_in
 from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import ProfileFact
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import NUMBER, number_of, words_in
+from signalbox.tools.vocabulary import packaged_vocabulary
 
 Want = Literal["questions", "practice", "ask_them", "expect", "answer", "star", "resume", "thank_you"]
 Kind = Literal["behavioural", "role"]
@@ -86,7 +88,7 @@ _EXPECT = re.compile(
     re.IGNORECASE,
 )
 _QUESTIONS = re.compile(
-    r"\b(?:questions?|what (?:will|would|might|could|do|are) they (?:\w+ )?ask|asked|quiz)\b", re.IGNORECASE
+    r"\b(?:questions?|qs|what (?:will|would|might|could|do|are) they (?:\w+ )?ask|asked|quiz)\b", re.IGNORECASE
 )
 _PREPARE = re.compile(r"\b(?:prep\w*|ready|get through|ace|nail)\b", re.IGNORECASE)
 
@@ -121,7 +123,21 @@ _NOT_ROLE: Final = words_in(
     before during after help please can could would should will questions question answer answers out through into
     having these those all face-to-face virtual continue resume stop the. interview so just really also then today
     tomorrow monday tuesday wednesday thursday friday ace nail pass survive failed fail bombed had mini full live
+    gimme gimmie gonna wanna lemme pls plz u ur throw hit send shoot fire bring hello hey hi yo ok okay
     recorded stage round simulate rehearse conduct do doing"""
+)
+# How names of occupations end, those that end otherwise, and words of levels.
+_OCCUPATION: Final = re.compile(
+    r"\b(?!(?:other|number|another|whatever|super|proper|later|after|never|ever|either|rather|together|summer|winter|"
+    r"paper|letter|answer|offer|career|better|power|for|or|poor|major|minor|moment|recent|different|current|present|"
+    r"important|urgent|excellent|decent|instant|relevant|fast|list|exist|test|music|topic|basic|specific|public|"
+    r"academic|civic)\b)"
+    r"(?:[a-z-]{2,}(?:er|or|ist|ian|ant|ent|eer|yst|ect|ician|woman|sman|herd|wright)s?|nurse|chef|cook|clerk|guard|"
+    r"maid|pilot|judge|attorney|barista|vet|doctor|medic|mechanic|surgeon|dean|coach|guide|host|hostess|steward|"
+    r"stewardess|waitress|actress|secretary|executive|representative|apprentice|intern|trainee|lead|head|aide|au pair|"
+    r"midwife|diplomat|model|monk|priest|crew|postman|fireman|police|army|navy|civil service|hospitality|law|"
+    r"logistics|sales|tech|operations|[a-z]{4,}(?:ics|ology))\b",
+    re.IGNORECASE,
 )
 _COMPANY = re.compile(
     r"\b(?:at|with|for|from|"
@@ -202,9 +218,18 @@ def _role(text: str) -> str:
                 break
             words.insert(0, word)
         # "at Siemens interview": a company's name is not what one does there.
-        if words and not (text[: match.end("words")].rstrip().endswith(" ".join(words)) and _is_company(text, words)):
+        if (
+            words
+            and _is_work(" ".join(words))
+            and not (text[: match.end("words")].rstrip().endswith(" ".join(words)) and _is_company(text, words))
+        ):
             return " ".join(words)
     return role_in(text) or ""
+
+
+def _is_work(words: str) -> bool:
+    """Words before "interview" name an occupation or a field of work, and are not just any words ("gimme")."""
+    return bool(families_of(words) or _OCCUPATION.search(words) or packaged_vocabulary().extract(words, loose=True))
 
 
 def _trimmed(role: str) -> str:

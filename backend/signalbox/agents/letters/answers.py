@@ -46,7 +46,7 @@ def write_answer(plan: LetterPlan, vocabulary: SkillVocabulary) -> str:
     """The answer, without salutation and signature."""
     kind = kind_of(plan.question)
     limit = plan.max_words or (STATEMENT_WORDS if kind == "statement" else DEFAULT_WORDS)
-    limit = max(30, int(limit * (0.7 if plan.steps < 0 else 1.0)))
+    limit = plan.bounds[1] if plan.bounds else max(30, int(limit * (0.7 if plan.steps < 0 else 1.0)))
     lines = {"why_here": _why_here, "why_you": _why_you, "example": _example, "statement": _statement}[kind]
     return "\n\n".join(paragraphs(fitted(list(lines(plan, vocabulary)), int(limit * 0.6), limit)))
 

@@ -1,7 +1,7 @@
 """What a letter may say of its writer: the profile, the CV and what the message itself states. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from signalbox.agents.base import Facts
@@ -20,17 +20,38 @@ _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
+_ADVERB: Final = r"(?:(?:also|once|even|recently|currently|previously|successfully|personally|later|now)\s+)*"
 # What someone tells of themselves, and not what they want of us.
 _OF_ONESELF = re.compile(
-    r"^(?:i(?:'ve|’ve| have) (?!got rejected|to\b|been told|drafted|written|a question)|i(?:'m|’m| am) (?:an?|"
-    r"the|currently|now|responsible|working|"
-    r"used|good|trained|qualified|fluent)\b|i (?:work|worked|led|ran|run|managed|built|taught|speak|hold|"
-    r"organi[sz]ed|answered|cooked|looked|"
-    r"trained|studied|volunteer\w*|grew|did|kept|set up|started)\b|what i (?:believe|bring|offer)\b|i (?:believe|"
-    r"grew up)\b|my (?:degree|team|experience|work|last job|"
+    rf"^(?:i(?:'ve|’ve| have) (?!got rejected|to\b|been told|drafted|written|not?\b|an? (?:question|problem))|"
+    rf"i(?:'m|’m| am) {_ADVERB}(?:an?|the|currently|now|responsible|working|used|good|trained|qualified|fluent)\b|"
+    rf"i {_ADVERB}(?:work|worked|led|ran|run|manage[ds]?|built|build|taught|teach|speak|hold|held|organi[sz]ed|"
+    r"answered|cooked|looked|trained|studied|volunteer\w*|grew|did|kept|set up|started|supervised?|handled?|won|"
+    r"saved|increased|reduced|cut|helped|designed?|developed|delivered|created|launched|improved|introduced|implemented|oversaw|"
+    r"coordinated?|sold|raised|hired|mentor(?:ed)?|wrote|presented|negotiated|completed|passed|earned)\b|"
+    r"what i (?:believe|bring|offer)\b|i (?:believe|grew up)\b|my (?:degree|team|experience|work|last job|"
     r"current job)\b)",
     re.IGNORECASE,
 )
+# A letter has a sentence of its own for them.
+_LANGUAGES_ALONE = re.compile(r"^i (?:also )?speak \w+(?:(?:,| and) \w+){0,3}$", re.IGNORECASE)
+# Years in one job are not all the years there are.
+_IN_ONE_JOB = re.compile(r"\b(?:work(?:ed|ing)?|was|spent)\b[^.?!\n]{0,80}\b(?:at|with|for)\s+(?!\d)[A-ZÀ-Þ]")
+# "..., add that" and "add that ...": what is to become of a sentence is no part of it.
+_ADD_IT = re.compile(
+    r"[\s,;.–—-]{1,4}(?:(?:so|and|please|pls|can you|could you|you can|also)\s+)*"
+    r"(?:add|mention|include|work|put|use|say)\s+(?:that|it|this|these|them)\b[^.!?\n]{0,40}[.!?]*$",
+    re.IGNORECASE,
+)
+_SAY_THAT = re.compile(
+    r"^(?:(?:and|also|oh|btw|by the way|plus|ok|okay|now|then|but|well|actually|please|pls|could you|can you)[,\s]+)*"
+    r"(?:(?:add|mention|include|say|put in|state)\s+(?:also\s+)?(?:in\s+)?(?:the fact\s+)?(?:that\s+)?)?"
+    r"(?=i(?:['’](?:ve|m)|\s))",
+    re.IGNORECASE,
+)
+_MOST_SAID: Final = 6
+_FEWEST_WORDS: Final = 4
+_MOST_WORDS: Final = 45
 _NOT_FOR_A_LETTER = re.compile(
     r"\b(?:letter|cv|résumé|resume|apply|applying|application|advert|posting|help me|this job|the form|you|worth|"
     r"salary|"
@@ -95,12 +116,14 @@ def background_of(
         [*said["skill"], *own, *(_stated_skills(resume, vocabulary) if resume else values_of(held, "skill"))]
     )
     # A language is no tool: it has a sentence of its own.
-    skills = tuple(skill for skill in stated if vocabulary.field(skill) != "languages")
+    skills = tuple(skill for skill in _rejoined(stated, vocabulary) if vocabulary.field(skill) != "languages")
     others = [*values_of(held, "skill"), *(skills_of(resume, vocabulary) if resume else ())]
     return Background(
         name=_line((said["name"] or [value_of(profile, "name") or ""])[0]),
         title=_line((said["title"] or [value_of(held, "title") or (held_title(resume) if resume else "")])[0]),
-        years=(said["years"] or [value_of(held, "years") or ""])[0],
+        years=value_of(held, "years") or (said["years"] or [""])[0]
+        if _IN_ONE_JOB.search(asked)
+        else (said["years"] or [value_of(held, "years") or ""])[0],
         skills=skills,
         implied=tuple(skill for skill in _once(others) if skill not in stated),
         languages=_languages(languages),
@@ -109,10 +132,23 @@ def background_of(
         education=tuple(filter(None, (_education(item) for item in resume.education))) if resume else (),
         studying=bool(resume and resume.education and resume.education[0].current),
         projects=tuple(_bullet(h) for p in resume.projects for h in p.highlights if _bullet(h))[:8] if resume else (),
-        said=_own_sentences(asked),
+        said=own_sentences(asked),
         notes=tuple(_line(fact.value, 500) for fact in profile if fact.key == "note"),
         has_cv=resume is not None,
     )
+
+
+def _rejoined(skills: Sequence[str], vocabulary: SkillVocabulary) -> tuple[str, ...]:
+    """``A`` and ``B testing`` are one skill that a stroke parted; a letter alone is none that is not known as one."""
+    letters = {skill for skill in skills if len(skill) == 1 and vocabulary.canonical(skill) is None}
+    whole = []
+    for skill in skills:
+        parted = next(
+            (joined for letter in sorted(letters) if (joined := vocabulary.canonical(f"{letter}/{skill}"))), None
+        )
+        if skill not in letters:
+            whole.append(parted or skill)
+    return tuple(dict.fromkeys(whole))
 
 
 def _stated_skills(resume: Resume, vocabulary: SkillVocabulary) -> tuple[str, ...]:
@@ -122,16 +158,31 @@ def _stated_skills(resume: Resume, vocabulary: SkillVocabulary) -> tuple[str, ..
     return tuple(dict.fromkeys((*listed, *tools)))
 
 
-def _own_sentences(asked: str) -> tuple[str, ...]:
-    """The writer's sentences about themselves, word for word, fit to stand in a letter."""
-    found = []
+def own_sentences(asked: str) -> tuple[str, ...]:
+    """The writer's sentences about themselves, word for word, fit to stand in a letter; the newest where there are
+    many.
+    """
+    return tuple(dict.fromkeys(sentence for sentence, _ in _said_of_oneself(asked)))[-_MOST_SAID:]
+
+
+def without_own_sentences(asked: str) -> str:
+    """What is left of a request: a company of one's past is not the one that is written to."""
+    asked = asked.replace("’", "'")
+    for _, raw in _said_of_oneself(asked):
+        asked = asked.replace(raw, " ")
+    return asked
+
+
+def _said_of_oneself(asked: str) -> Iterator[tuple[str, str]]:
+    """Each sentence as it may stand in a letter, and as it was typed."""
     for raw in sentences(asked.replace("’", "'")):
         for part in re.split(r",\s+(?:and )?(?=[iI](?:'ve|'m| )\s?\w)|(?<=[a-z]) and (?=[iI](?:'ve|'m) )|;\s+", raw):
-            text = _line(part, 400).strip(" ,.")
-            if _OF_ONESELF.match(text) and not _NOT_FOR_A_LETTER.search(text) and 5 <= len(text.split()) <= 45:
+            typed = _SAY_THAT.sub("", _ADD_IT.sub("", part.strip(" ,.")), count=1).strip(" ,.")
+            text = _line(typed, 400)
+            unfit = _NOT_FOR_A_LETTER.search(text) or _LANGUAGES_ALONE.match(text)
+            if _OF_ONESELF.match(text) and not unfit and _FEWEST_WORDS <= len(text.split()) <= _MOST_WORDS:
                 text = _written_out(re.sub(r"\bi(?=$|['\s,.])", "I", text))
-                found.append(text[:1].upper() + text[1:] + ".")
-    return tuple(dict.fromkeys(found))[:4]
+                yield text[:1].upper() + text[1:] + ".", typed
 
 
 def _written_out(text: str) -> str:

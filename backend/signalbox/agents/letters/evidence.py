@@ -1,11 +1,15 @@
 """Which fact each claim of a finished draft rests on, found in the draft itself whoever worded it. Pure."""
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 from signalbox.agents.letters.background import Background, HeldJob
+from signalbox.agents.letters.plan import says
 from signalbox.agents.letters.post import Post
 from signalbox.blocks import DraftEvidence
+
+# A longer claim than this is a sentence, or nearly one, and stands in no other by chance.
+_SHORT: Final = 24
 
 Source = Literal["cv", "profile", "message", "posting", "company"]
 
@@ -15,7 +19,7 @@ def evidence_in(body: str, background: Background, post: Post) -> tuple[DraftEvi
     low = body.casefold()
     kept: dict[str, DraftEvidence] = {}
     for claim, fact, source in (*_of_writer(background, body), *_of_post(post)):
-        if claim and claim.casefold() in low:
+        if claim and (says(body, claim) if len(claim) <= _SHORT else claim.casefold() in low):
             kept.setdefault(claim.casefold(), DraftEvidence(claim=claim, fact=fact, source=source))
     return tuple(kept.values())
 
@@ -52,7 +56,7 @@ def _of_job(job: HeldJob, title: str, body: str) -> Iterator[tuple[str, str, Sou
 
 def _where_shown(skill: str, held: Background) -> str:
     told = ((job, bullet) for job in held.jobs for bullet in job.highlights)
-    return next((f"{job.title}: {bullet}" for job, bullet in told if skill.casefold() in bullet.casefold()), "")
+    return next((f"{job.title}: {bullet}" for job, bullet in told if says(bullet, skill)), "")
 
 
 def _of_post(post: Post) -> Iterator[tuple[str, str, Source]]:

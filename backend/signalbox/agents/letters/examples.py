@@ -6,7 +6,7 @@ from typing import Final
 
 from signalbox.agents.letters.background import HeldJob
 from signalbox.agents.letters.outreach_text import with_article
-from signalbox.agents.letters.plan import LetterPlan, Line, mentions
+from signalbox.agents.letters.plan import LetterPlan, Line, mentions, says
 from signalbox.agents.resumes.verbs import gerunds_in_past, in_past, tense_of
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -102,7 +102,7 @@ def best_result(jobs: Sequence[HeldJob], wanted: frozenset[str], named: str = ""
     ``named``: the employer that the sentence before has named.
     """
     scored = [
-        (2 * bool(re.search(r"\d", bullet)) + sum(w in bullet.casefold() for w in wanted) - age, -place, job, bullet)
+        (2 * bool(re.search(r"\d", bullet)) + sum(says(bullet, w) for w in wanted) - age, -place, job, bullet)
         for age, job in enumerate(jobs)
         for place, bullet in enumerate(job.highlights)
         if tellable(bullet) and len(example_words(job, bullet, again=False).split()) <= _LONGEST_RESULT

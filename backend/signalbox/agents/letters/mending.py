@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from signalbox.agents.letters.claims import unsupported_claims
-from signalbox.agents.letters.plan import LetterPlan, mentions, without_paragraphs
-from signalbox.agents.letters.text import salutation, signature
+from signalbox.agents.letters.length import MENDED_FLOOR, shorter_by
+from signalbox.agents.letters.plan import LetterPlan, mentions, says, without_paragraphs
+from signalbox.agents.letters.text import aside_lines, salutation, signature
 from signalbox.agents.letters.wish import PAGE_WORDS
 from signalbox.agents.words.phrases import counted, listed
 
@@ -95,6 +96,9 @@ def mend(letter: str, plan: LetterPlan, evidence: Sequence[str]) -> Mended:
     if tailored := _tailored(plan, "\n".join(" ".join(p) for p in parts)):
         parts.insert(max(1, len(parts) - 1), [tailored])
         changes.append("one sentence on what the posting asks for and you have")
+    if added := _added(plan, "\n".join(" ".join(p) for p in parts)):
+        parts.insert(max(1, len(parts) - 1), added)
+        changes.append("what you asked me to mention")
     text = "\n\n".join([hello, *(" ".join(part) for part in parts if part), bye])
     low = text.casefold()
     return Mended(
@@ -120,7 +124,10 @@ def _parted(letter: str, plan: LetterPlan, changes: list[str]) -> tuple[str, str
     if close is None:
         changes.append("a close and a signature were missing")
         return _capital(hello), _capital(body), signature(plan)
-    name = (close["name"] or "").strip(" ,\n.") or plan.background.name or "[your name]"
+    signed = (close["name"] or "").strip(" ,\n.")
+    name = plan.signature or signed or plan.background.name or "[your name]"
+    if plan.signature and plan.signature != signed:
+        changes.append(f"it is signed {plan.signature}")
     bye = _capital(close["bye"].strip())
     named = not re.match(r"dear (?:sir|madam|hiring|team)", hello, re.IGNORECASE)
     if bye == "Yours faithfully" and named:
@@ -150,11 +157,11 @@ def _taken(parts: list[list[str]], unwanted: Callable[[str], bool]) -> list[str]
 
 
 def _limit(letter: str, plan: LetterPlan) -> int | None:
+    words = len(letter.split())
     if plan.max_words is not None:
         return plan.max_words
-    words = len(letter.split())
     if plan.steps < 0:
-        return int(words * 0.75 ** (-plan.steps))
+        return max(MENDED_FLOOR, int(words * shorter_by(plan.steps)))
     return PAGE_WORDS if words > PAGE_WORDS + 50 else None
 
 
@@ -185,8 +192,16 @@ def _weakness(sentence: str) -> float:
     return 2 * stock + 2 * bool(_APOLOGY.search(sentence)) - concrete - 2 * asks + 0.01 * len(sentence.split())
 
 
+def _added(plan: LetterPlan, body: str) -> list[str]:
+    """What was to be mentioned and does not stand there yet: the writer's own words, and what is known of them."""
+    lines = (line.text for line in aside_lines(plan) if line.rank == 0)
+    unsaid = [what for what in plan.mention if not mentions(body, (what,))]
+    wanted = (text for text in lines if mentions(text, unsaid))
+    return [text for text in dict.fromkeys((*plan.told, *wanted)) if text not in body]
+
+
 def _tailored(plan: LetterPlan, body: str) -> str:
-    unsaid = [skill for skill in plan.post.held if skill.casefold() not in body.casefold()]
+    unsaid = [skill for skill in plan.post.held if not says(body, skill)]
     return f"Of what your advertisement asks for, I also bring {listed(unsaid[:3])}." if unsaid else ""
 
 

@@ -14,7 +14,7 @@ from signalbox.retrieval.places import gazetteer
 
 Channel = Literal["email", "note"]
 Tone = Literal["formal", "friendly", "short"]
-Purpose = Literal["role", "speculative", "referral", "chat", "reply", "second", "decline"]
+Purpose = Literal["role", "speculative", "referral", "chat", "reply", "second", "decline", "offer_no"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,15 @@ _TO = re.compile(
 _NAMED = re.compile(
     rf"\b(?:named|called|name(?:'s| is)|{_CONTACT},?)\s+(?P<who>{_CAP}(?:\s+{_CAP}){{0,2}})(?=[\s,.;:!?)]|$)"
 )
+# "Tell Globex no", "turn Globex down", "decline Globex's offer".
+_TOLD = re.compile(
+    rf"\b(?i:tell|telling|turn|turning|decline|declining|reject|rejecting|let)\s+(?i:down\s+)?(?P<company>{_NAME})"
+    r"(?=\s+(?:no|down|know|that|i|I)\b|\s+offer|\W*$)"
+)
+_OF_AN_OFFER = re.compile(r"\boffer(?:ed|s)?\b", re.IGNORECASE)
+_OF_A_MESSAGE = re.compile(r"\b(?:recruiter|headhunter|message|linked ?in|approach)", re.IGNORECASE)
+# So far back an offer that was told of is the one that is declined.
+_LOOK_BACK: Final = 8
 _SUFFIX = re.compile(
     r"\b(?:gmbh|inc|ltd|llc|plc|ag|care|dairy|bank|group|labs?|studios?|health|partners|energy|systems|software|"
     r"university|"
@@ -117,7 +126,10 @@ _TONES: Final[tuple[tuple[Tone, re.Pattern[str]], ...]] = (
     ("short", re.compile(r"\b(?:short\w*|brief\w*|concise|two[- ]lines?|punchy|quick)\b", re.IGNORECASE)),
 )  # fmt: skip
 _PURPOSES: Final[tuple[tuple[Purpose, re.Pattern[str]], ...]] = (
-    ("decline", re.compile(r"\b(?:decline|turn\b.{0,30}\bdown|not interested|say no)\b", re.IGNORECASE)),
+    ("decline", re.compile((
+        r"\b(?:declin\w+|turn(?:ing)?\b.{0,30}\bdown|not interested|say(?:ing)? no|tell(?:ing)?\b.{0,40}\bno\b(?! one)|"
+        r"reject(?:ing)? (?:the|their|this|that|an?) offer|without burning)\b"
+    ), re.IGNORECASE)),
     ("referral", re.compile(r"\b(?:referrals?|refer me|recommend me)\b", re.IGNORECASE)),
     ("second", re.compile((
         r"\b(?:never answered|no (?:answer|reply)|\ba second (?:one|message|mail|try)|wrote (?:to )?(?:her|him|"
@@ -141,7 +153,7 @@ _REFINES = re.compile(
     r"make it|make that|"
     r"shorter|longer|less|more|as an?|in a|not so|too|put|how would i say|what would the subject|the subject|"
     r"another|again|translate|max\w*|at most|under|no more than|not more than|up to|"
-    r"rewrite|turn (?:it|that)|friendl|formal)\b",
+    r"rewrite|turn (?:it|that)|friendl|formal|shorten|too long|trim|cut (?:it|that)|half|e-?mail version)\b",
     re.IGNORECASE,
 )
 
@@ -151,11 +163,15 @@ def read_outreach(message: str, history: Sequence[PastMessage]) -> tuple[Outreac
     one ("shorter please") keeps the rest of that.
     """
     read, job = _with_job(message, history)
+    if read.purpose == "decline" and _declines_offer(message, history):
+        read = replace(read, purpose="offer_no")
     if not _only_changes(message, read):
         return read, job
     moved = read.company is not None
     for past, before in _earlier(history):
         earlier, meant = _with_job(past, before)
+        if earlier.purpose == "decline" and _declines_offer(past, before):
+            earlier = replace(earlier, purpose="offer_no")
         # A draft moved to another company keeps its form, not the post and the person of the first.
         read = _filled(read, Outreach(channel=earlier.channel, tone=earlier.tone) if moved else earlier)
         job = job or (None if moved else meant)
@@ -163,6 +179,21 @@ def read_outreach(message: str, history: Sequence[PastMessage]) -> tuple[Outreac
             break
         moved = moved or earlier.company is not None
     return read, job
+
+
+def changes_draft(message: str, history: Sequence[PastMessage]) -> bool:
+    """Whether the message only changes the draft before it."""
+    return bool(_earlier(history)) and _only_changes(message, _read(message))
+
+
+def _declines_offer(message: str, history: Sequence[PastMessage]) -> bool:
+    """Whether it is an offer of a job that is turned down, and not a recruiter's message."""
+    if _OF_AN_OFFER.search(message):
+        return True
+    if _OF_A_MESSAGE.search(message):
+        return False
+    said = [past.content for past in history if past.role == "user"][-_LOOK_BACK:]
+    return _TOLD.search(message) is not None or any(map(_OF_AN_OFFER.search, said))
 
 
 def _only_changes(message: str, read: Outreach) -> bool:
@@ -211,6 +242,9 @@ def addressee_of(message: str) -> tuple[str | None, str | None, str | None]:
     """Person, form of address and company. One name alone is a company unless something makes it a person."""
     lower = _COMPANY_LOWER.search(message)
     company = next((m["company"] for m in _COMPANY.finditer(message) if _is_name(m["company"])), None)
+    told = _TOLD.search(message)
+    if company is None and told and _is_name(told["company"]):
+        company = re.sub(r"['’]s?$", "", told["company"])
     company = company or (lower["company"].capitalize() if lower and lower["company"].islower() else None)
     named = _NAMED.search(message)
     if named and _is_name(named["who"]) and named["who"] != company:

@@ -89,7 +89,9 @@ def _fitting(parts: "_Parts", limit: int) -> str:
     """The fullest body of at most ``limit`` words, else the shortest."""
     middle, extras = parts.middle(), parts.extras()
     fuller = [(middle, extras[:more]) for more in range(len(extras), 0, -1)]
-    shorter = [(middle[:kept], list[str]()) for kept in range(len(middle), -1, -1)]
+    # A refusal without its "no" is none.
+    least = 1 if parts.refuses else 0
+    shorter = [(middle[:kept], list[str]()) for kept in range(len(middle), least - 1, -1)]
     bodies = [_assembled(parts, [parts.purpose()], kept, [parts.ask(), *more]) for kept, more in (*fuller, *shorter)]
     return next((body for body in bodies if len(body.split()) <= limit), bodies[-1])
 
@@ -108,6 +110,10 @@ class _Parts:
         self.company = _named(outreach.company) or "[company]"
         self.role = _named(outreach.role) or "[role]"
         self._formal = outreach.tone == "formal"
+
+    @property
+    def refuses(self) -> bool:
+        return self._outreach.purpose in {"decline", "offer_no"}
 
     def greeting(self) -> str:
         person = _named(self._outreach.person) or "[recipient's name]"
@@ -134,6 +140,9 @@ class _Parts:
             case "decline":
                 about = f" for the {role} position" if self._outreach.role else ""
                 return f"Thank you for your message and for thinking of me{about}. I read it with interest."
+            case "offer_no":
+                post = f"the {role} position at {company}" if self._outreach.role else f"a position at {company}"
+                return f"Thank you for offering me {post}, and for the time that you and your colleagues have given me."
             case "second":
                 return (
                     f"I wrote to you a while ago about working at {company} and wanted to ask once more, in case "
@@ -159,6 +168,12 @@ class _Parts:
                 ),
                 "This is a decision about timing and not about you or the company.",
                 "If something comes up later that fits [what would interest you], I would be glad to hear of it.",
+            ]
+        if self._outreach.purpose == "offer_no":
+            return [
+                "I have thought it over carefully and have decided not to accept.",
+                "The reason is [one honest sentence, or leave this out].",
+                "I did not take the decision lightly, and it is not one against the people I met.",
             ]
         return [self.background(), self.result(), self.reason()]
 
@@ -189,7 +204,7 @@ class _Parts:
             )
         return f"What draws me to {self.company} is [one true, specific reason]."
 
-    def ask(self) -> str:
+    def ask(self) -> str:  # noqa: PLR0911 - one return a purpose
         match self._outreach.purpose:
             case "referral":
                 return "Would you be willing to refer me, or to tell me who is the right person to ask?"
@@ -199,6 +214,8 @@ class _Parts:
                 )
             case "decline":
                 return "I hope that we can stay in touch, and I wish you success in finding the right person."
+            case "offer_no":
+                return "I hope that our paths cross again, and I wish you and the team every success."
             case "reply":
                 return "When would be a good time for a call, and could you send me the job description beforehand?"
             case _:
@@ -214,6 +231,8 @@ class _Parts:
                 "Thank you again for taking the trouble to write to me personally; not everybody does.",
                 "Please feel free to write to me again at any time.",
             ]
+        if self._outreach.purpose == "offer_no":
+            return ["Thank you again for the trust that you have shown me."]
         return [
             "If somebody else is the better person to ask, I would be grateful if you could point me to them.",
             "I am happy to send my CV or to answer questions by e-mail if that is easier for you.",
@@ -224,7 +243,7 @@ class _Parts:
     def close(self) -> str:
         return f"{'Kind regards' if self._formal else 'Best wishes'},\n{self._sender.name or '[your name]'}"
 
-    def subjects(self) -> tuple[str, ...]:
+    def subjects(self) -> tuple[str, ...]:  # noqa: PLR0911 - one return a purpose
         title = _named(self._sender.title) or "[your current role]"
         lead = f"{_capital(title)} interested in {self.company}"
         match self._outreach.purpose:
@@ -234,6 +253,8 @@ class _Parts:
                 return f"Fifteen minutes about {self.company}?", f"A question about your work at {self.company}", lead
             case "decline":
                 return "Thank you, but not at the moment", f"Re: {self.role}", "Thank you for your message"
+            case "offer_no":
+                return "Your offer, with thanks", f"My decision on your offer, {self.company}", "Re: your offer"
             case "reply":
                 return f"Re: {self.role} at {self.company}", "Happy to talk: when suits you?", lead
             case "role":
@@ -241,7 +262,7 @@ class _Parts:
             case _:
                 return lead, f"Openings at {self.company}?", f"A short question about {self.company}"
 
-    def note_ask(self) -> str:
+    def note_ask(self) -> str:  # noqa: PLR0911 - one return a purpose
         match self._outreach.purpose:
             case "referral":
                 return (
@@ -252,6 +273,10 @@ class _Parts:
                 return f"I'd love to hear what working at {self.company} is like. Would you be open to a short chat?"
             case "decline":
                 return "Thank you for your message. It is not the right time for me, but I'd be glad to stay in touch."
+            case "offer_no":
+                return (
+                    "Thank you for your offer. I have decided not to accept it, and I hope that our paths cross again."
+                )
             case "reply":
                 return f"Thank you for your message. I'm interested in {self.company} and would like to hear more."
             case "role":

@@ -2,7 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
+
+from signalbox.agents.matching.pasted import pasted_posting
+from signalbox.retrieval.posting import UNNAMED_COMPANY
+from signalbox.tools.vocabulary import packaged_vocabulary
 
 _DEAR = re.compile(
     r"(?:^|[\n\"“'‘:.]\s*)(?P<start>(?:Dear\b|To whom(?:soever)? it may concern|Sehr geehrte|Hello [A-Z]|"
@@ -24,15 +29,26 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 
+_ANNOUNCED = re.compile(
+    r"\b(?:ad|advert\w*|posting|vacancy|job description|jd|listing|opening|spec|job|role|post)\b[^:?\n]{0,40}[:?]|"
+    r"\b(?:for|to) (?:this|it)\s*:|^\W*here (?:it is|you go)\s*:",
+    re.IGNORECASE,
+)
+_LONGEST_LINE: Final = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """``start``: where in the message it begins; what stands before is the user's request."""
+    """``start``: where in the message it begins; what stands before is the user's request. ``role`` and ``company`` are
+    the posting's, where a line of it names them.
+    """
 
     letter: str | None = None
     posting: str | None = None
     start: int | None = None
     end: int | None = None
+    role: str | None = None
+    company: str | None = None
 
 
 def tidied(message: str) -> str:
@@ -51,7 +67,7 @@ def pasted_in(message: str) -> Pasted:
             before = _posting(message[:start])
             return Pasted(text, before[0] if before else None, start if before is None else before[1], end)
     found = _posting(message)
-    return Pasted(None, found[0], found[1]) if found else Pasted()
+    return Pasted(None, found[0], found[1]) if found else _in_a_line(message) or Pasted()
 
 
 def words_before(message: str, pasted: Pasted) -> str:
@@ -72,6 +88,21 @@ def _end(message: str, start: int) -> int:
         closing = max(message.rfind("'"), message.rfind("’"))
         return closing if closing > start + 80 else len(message)
     return len(message)
+
+
+def _in_a_line(message: str) -> Pasted | None:
+    """An advert too short to speak as employers do: "Here is a job ad: Senior Accountant, Brightwater Ltd, ..."."""
+    if len(message) > _LONGEST_LINE or not _ANNOUNCED.search(message):
+        return None
+    # What the advert says of days is not asked for here, so any day may stand for today.
+    found = pasted_posting(message, packaged_vocabulary(), today=date.max)
+    if found is None or not found.titled:
+        return None
+    start = message.find(found.text)
+    if start < 0:
+        return None
+    company = None if found.hit.company == UNNAMED_COMPANY else found.hit.company
+    return Pasted(None, found.text, start, start + len(found.text), found.hit.title, company)
 
 
 def _posting(text: str) -> tuple[str, int] | None:

@@ -8,8 +8,12 @@ from typing import Final, TypeVar
 from signalbox.agents.letters.background import Background
 from signalbox.agents.letters.post import Post
 from signalbox.agents.letters.wish import Kind, Tone
+from signalbox.memory.words import words_in
+from signalbox.tools.vocabulary import packaged_vocabulary
 
 T = TypeVar("T")
+
+_SHORTEST_WORD: Final = 2
 
 PLACEHOLDER: Final = re.compile(r"\[[^\[\]]+\]")
 MIN_WORDS: Final = 180
@@ -35,7 +39,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LetterPlan:
-    """What is to be written, settled."""
+    """What is to be written, settled. ``told``: sentences of the writer's that were asked for by name. ``bounds``: the
+    least and the most words where they follow from the letter before.
+    """
 
     kind: Kind
     tone: Tone
@@ -49,10 +55,15 @@ class LetterPlan:
     cut: tuple[str, ...] = ()
     change: bool = False
     question: str = ""
+    told: tuple[str, ...] = ()
+    bounds: tuple[int, int] | None = None
+    signature: str = ""
 
 
 def bounds_of(plan: LetterPlan) -> tuple[int, int]:
     """The least and the most words."""
+    if plan.bounds is not None:
+        return plan.bounds
     low, high = _RANGES[max(-2, min(1, plan.steps))]
     if plan.kind == "email":
         low, high = _EMAIL_RANGE if plan.steps >= 0 else (40, 80)
@@ -94,24 +105,18 @@ def mentions(text: str, mention: Sequence[str]) -> bool:
     )
 
 
-_SMALL: Final = frozenset(
-    [
-        "my",
-        "the",
-        "of",
-        "at",
-        "in",
-        "with",
-        "and",
-        "as",
-        "experience",
-        "skills",
-        "work",
-        "certificate",
-        "years",
-        "language",
-    ]
+_SMALL: Final = words_in(
+    "my the of at in with and as experience skills work certificate years language i also a an to was am have"
 )
+
+
+def says(text: str, phrase: str) -> bool:
+    """Whether ``text`` holds ``phrase`` as whole words. One or two letters ("R", "Go") are a skill's name only where
+    the words beside them make them one.
+    """
+    if len(phrase) <= _SHORTEST_WORD and phrase.isalpha():
+        return phrase in packaged_vocabulary().extract(text)
+    return re.search(rf"(?<![\w+#]){re.escape(phrase)}(?![\w+#])", text, re.IGNORECASE) is not None
 
 
 def same_company(one: str, other: str) -> bool:

@@ -11,12 +11,22 @@ from signalbox.agents.letters.background import Background
 from signalbox.blocks import Job
 from signalbox.events import Citation
 from signalbox.retrieval.facts.companies import CompanyRecord
+from signalbox.retrieval.fit.skills import weight_of
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.posting import UNNAMED_COMPANY
 from signalbox.retrieval.skills import SkillVocabulary
 
 MOST_HELD: Final = 5
-MOST_LEFT_OUT: Final = 8
+MOST_LEFT_OUT: Final = 5
+_OLD_DAYS: Final = 60
+# Fields of work that every large employer's own description names: of an applicant they say little.
+_GENERIC: Final = frozenset(
+    {
+        "Compensation and Benefits", "Higher Education", "Human Resources", "Public Administration", "Recruitment",
+        "Local Government", "Employee Relations", "Onboarding", "Training Delivery", "Public Health", "Insurance",
+        "Dangerous Goods", "Water Treatment",
+    }
+)  # fmt: skip
 _LONGEST_NAME: Final = 70
 _LEAST_QUOTE, _MOST_QUOTE = 7, 30
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+|\s*[•*]\s+")
@@ -33,7 +43,8 @@ _NOT_WORTH = re.compile(
 
 
 class Post(Facts):
-    """``seen``: where it was advertised, in words, ``posted`` its day in words. ``held``: what it asks for and the
+    """``seen``: where it was advertised, in words, ``posted`` its day in words, ``old`` the same where that is too long
+    ago to be named. ``held``: what it asks for and the
     writer has. ``quote``: a sentence of its text; ``about``: one of the company's own. ``shared``: technologies of the
     company that the writer knows. ``sample``: it is fictional.
     """
@@ -45,6 +56,7 @@ class Post(Facts):
     seen: str = ""
     posted: str = ""
     held: tuple[str, ...] = ()
+    old: str = ""
     languages_asked: tuple[str, ...] = ()
     quote: str = ""
     about: str = ""
@@ -67,6 +79,10 @@ class Posting:
     sample: bool = False
     citation: Citation | None = None
 
+    def is_old(self, today: date) -> bool:
+        """Whether it was advertised so long ago that it is most likely filled."""
+        return self.posted_at is not None and (today - self.posted_at).days > _OLD_DAYS
+
     @classmethod
     def of_hit(cls, hit: JobHit, seen: str) -> "Posting":
         citation = Citation(id=hit.job_id, title=hit.title, source=hit.source, url=hit.url, as_of=hit.posted_at)
@@ -87,14 +103,21 @@ class Posting:
 
 
 def post_of(
-    posting: Posting, record: CompanyRecord | None, background: Background, vocabulary: SkillVocabulary, *, person: str
+    posting: Posting,
+    record: CompanyRecord | None,
+    background: Background,
+    vocabulary: SkillVocabulary,
+    *,
+    person: str,
+    today: date | None = None,
 ) -> tuple[Post, tuple[str, ...]]:
     """The post with all that may be said of it, and what it asks for that the writer is not known to have."""
     own = known_names(background.skills, vocabulary)
     implied = known_names(background.implied, vocabulary)
     # "Nursing" is what a nurse is, not what one lacks; "Python" of a Python developer is a skill all the same.
     of_role = {s for s in vocabulary.extract(posting.title, loose=True) if s.casefold() not in posting.title.casefold()}
-    asked = [skill for skill in dict.fromkeys(posting.asks) if vocabulary.field(skill) != "languages"]
+    asked = [skill for skill in _telling(posting) if vocabulary.field(skill) != "languages"]
+    old = today is not None and posting.is_old(today)
     spoken = {each.split(" (")[0].casefold(): each for each in background.languages}
     languages = [skill for skill in dict.fromkeys(posting.asks) if vocabulary.field(skill) == "languages"]
     certified = {name.casefold() for name in background.certificates}
@@ -109,8 +132,9 @@ def post_of(
         company=_line(posting.company),
         person=_line(person),
         job_id=posting.job_id,
-        seen=_line(posting.seen),
-        posted=day_words(posting.posted_at) if posting.posted_at else "",
+        seen="" if old else _line(posting.seen),
+        posted=day_words(posting.posted_at) if posting.posted_at and not old else "",
+        old=day_words(posting.posted_at) if posting.posted_at and old else "",
         held=tuple(skill for skill in asked if skill.casefold() in own)[:MOST_HELD],
         languages_asked=tuple(spoken[name.casefold()] for name in languages if name.casefold() in spoken),
         quote=_quote(posting.text, background, vocabulary, posting.company),
@@ -120,7 +144,18 @@ def post_of(
         shared = tuple(t for t in record.technologies if t.casefold() in own)[:MOST_HELD]
         about = _quote(record.description, background, vocabulary, record.name)
         post = post.model_copy(update={"about": about, "company_source": record.source, "shared": shared})
-    return post, tuple(missing)[:MOST_LEFT_OUT]
+    most_telling = sorted(missing, key=weight_of, reverse=True)[:MOST_LEFT_OUT]
+    return post, tuple(skill for skill in missing if skill in most_telling)
+
+
+def _telling(posting: Posting) -> list[str]:
+    """What it asks for, without what an employer says of itself; of a post in that very field it is no boilerplate."""
+    words = {word[:5] for word in re.findall(r"[a-z]{4,}", posting.title.casefold())}
+    return [
+        skill
+        for skill in dict.fromkeys(posting.asks)
+        if skill not in _GENERIC or not words.isdisjoint(w[:5] for w in re.findall(r"[a-z]{4,}", skill.casefold()))
+    ]
 
 
 def known_names(skills: Sequence[str], vocabulary: SkillVocabulary) -> frozenset[str]:

@@ -4,12 +4,15 @@ from typing import Final, Literal
 
 from signalbox.agents.base import Facts
 from signalbox.agents.letters.sources import Look
+from signalbox.agents.letters.verdict import Verdict, verdict_text
 from signalbox.agents.letters.wish import Kind, Tone
 from signalbox.agents.words.guides import GuideFacts, guides_text
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.envelope import Intent
 
-Outcome = Literal["written", "which", "no_target", "no_letter", "advice"]
+Outcome = Literal["written", "unchanged", "verdict", "which", "no_target", "no_letter", "advice"]
+# Why a change would leave a letter as it is.
+Reason = Literal["language", "within", "shortest", "longest", "tone", "already", "not_in_it"]
 
 _KINDS: Final[dict[Kind, str]] = {
     "letter": "the letter",
@@ -34,7 +37,10 @@ class LetterFacts(Facts):
     """``rests_on``: what of the writer the text uses, in words. ``left_out``: what the posting asks for and the writer
     is not known to have. ``unheld``: what was to be mentioned and is not known either, so that a blank stands there;
     ``already``: what was in it before. ``limit``: the words asked for. ``changes``, ``dropped``, ``weak`` and
-    ``claims`` are of a letter that was mended.
+    ``claims`` are of a letter that was mended. ``old``: the day of a posting that is most likely closed. ``told``: what
+    is not known of the writer was said before; ``again``: the letter takes the place of one of ``before`` words, and
+    only ``added`` sentences of the user's, ``new_blanks`` and ``new_gaps`` are news. ``shortest``: nothing
+    noticeable can be taken away.
     """
 
     outcome: Outcome
@@ -63,11 +69,23 @@ class LetterFacts(Facts):
     claims: tuple[str, ...] = ()
     restyled: bool = False
     tone_asked: bool = False
+    old: str = ""
+    told: bool = False
+    again: bool = False
+    before: int = 0
+    new_blanks: tuple[str, ...] = ()
+    new_gaps: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    signed: str = ""
+    shortest: bool = False
+    shorter_asked: bool = False
+    reasons: tuple[Reason, ...] = ()
+    verdict: Verdict | None = None
     choices: tuple[Choice, ...] = ()
     guides: GuideFacts | None = None
 
 
-def compose(facts: LetterFacts) -> str:
+def compose(facts: LetterFacts) -> str:  # noqa: PLR0911 - one return an outcome
     """The reply as the template words it, in Markdown."""
     match facts.outcome:
         case "which":
@@ -86,6 +104,10 @@ def compose(facts: LetterFacts) -> str:
             )
         case "advice":
             return guides_text(facts.guides, "cover letters") if facts.guides else ""
+        case "verdict":
+            return verdict_text(facts.verdict) if facts.verdict else ""
+        case "unchanged":
+            return _unchanged(facts)
         case "written":
             return "\n\n".join(
                 filter(None, (_lead(facts), _basis(facts), _mended(facts), _blanks(facts), _gaps(facts)))
@@ -95,13 +117,22 @@ def compose(facts: LetterFacts) -> str:
 def _lead(facts: LetterFacts) -> str:
     at = f" at {plain(facts.company)}" if facts.company else ""
     where = f" for the {plain(facts.role)} post{at}" if facts.role else at.replace(" at ", " for ", 1)
-    text = f"Here is {_KINDS[facts.kind]}{where} ({counted(facts.words, 'word')}"
+    length = counted(facts.words, "word")
+    if facts.before and facts.before != facts.words:
+        length += f" now, {facts.before:,} before"
+    text = f"Here is {_KINDS[facts.kind]}{where} ({length}"
     text += ")." if facts.kind == "mended" else f", {facts.tone} in tone)."
     parts = [text]
     if "[role]" in facts.placeholders and "[company]" in facts.placeholders:
         parts.append("You named no post, so its name is a blank: name role and company, and I fit it to them.")
     if facts.sample:
         parts.append("The posting is a fictional sample from the built-in catalogue, so take this as practice.")
+    if facts.old:
+        parts.append(
+            f"The posting is from {facts.old}, so it is most likely closed: check that before you write. The letter "
+            "does not name the day."
+        )
+    parts += _what_changed(facts)
     if facts.language:
         parts.append(f"I write in English only for now, so this is not in {facts.language}.")
     if facts.limit is not None and facts.words > facts.limit:
@@ -111,11 +142,22 @@ def _lead(facts: LetterFacts) -> str:
     return " ".join(parts)
 
 
+def _what_changed(facts: LetterFacts) -> list[str]:
+    parts = []
+    if facts.added:
+        parts.append(f"Added in your own words: {' '.join(f'“{plain(each, 200)}”' for each in facts.added)}")
+    if facts.signed:
+        parts.append(f"It is signed {plain(facts.signed)}.")
+    if facts.shorter_asked and facts.shortest:
+        parts.append("This is the shortest I would send: less leaves no room for what makes it a letter.")
+    return parts
+
+
 def _basis(facts: LetterFacts) -> str:
     parts = []
     if facts.kind != "mended" and facts.rests_on:
         parts.append(f"It rests on {listed([plain(each, 120) for each in facts.rests_on])}.")
-    elif facts.kind != "mended":
+    elif facts.kind != "mended" and not facts.told:
         parts.append("I know nothing of your work yet, so it is mostly blanks.")
     match facts.cv:
         case "none" if facts.kind != "mended":
@@ -162,10 +204,13 @@ def _mended(facts: LetterFacts) -> str:
 
 
 def _blanks(facts: LetterFacts) -> str:
-    if not facts.placeholders:
-        return ""
-    blanks = "\n".join(f"- `{blank}`" for blank in facts.placeholders[:_MOST_BLANKS])
-    return f"Before you send it, fill in what I do not know:\n{blanks}"
+    blanks = "\n".join(f"- `{blank}`" for blank in facts.new_blanks[:_MOST_BLANKS])
+    left = len(facts.placeholders) - len(facts.new_blanks)
+    if not facts.again:
+        return f"Before you send it, fill in what I do not know:\n{blanks}" if blanks else ""
+    open_ones = f"{counted(left, 'blank')} from before {'is' if left == 1 else 'are'} still open." if left else ""
+    fresh = f"New to fill in:\n{blanks}" if blanks else ""
+    return "\n\n".join(filter(None, (fresh, open_ones)))
 
 
 def _gaps(facts: LetterFacts) -> str:
@@ -178,14 +223,34 @@ def _gaps(facts: LetterFacts) -> str:
             f"so there is a blank for it. "
             "Tell me more and I word it."
         )
-    open_gaps = [each for each in facts.left_out if each not in facts.learning]
-    if open_gaps:
+    if open_gaps := facts.new_gaps:
         parts.append(
             f"The posting also asks for {listed([plain(each) for each in open_gaps])}. I left that out, because "
             f"neither your "
             "profile nor your CV says that you have it. If you do, tell me."
         )
     return " ".join(parts)
+
+
+def _unchanged(facts: LetterFacts) -> str:
+    said: dict[Reason, str] = {
+        "language": f"I write in English only for now, so it is not in {facts.language}.",
+        "within": f"It has {counted(facts.words, 'word')} already, which is within what you ask for.",
+        "shortest": f"With {counted(facts.words, 'word')} it is the shortest I would send.",
+        "longest": "I know of nothing more to put in. Tell me of something you did (“I led …, add that”) and it grows.",
+        "tone": f"Its tone is {facts.tone} already.",
+        "already": f"{listed([plain(each) for each in facts.already])} stands in it already.",
+        "not_in_it": "It says nothing of that.",
+    }
+    why = [said[reason] for reason in facts.reasons]
+    if not why:
+        why = [
+            (
+                "I do not see in your message what to change in it. Say for example “shorter”, “more formal”, “mention "
+                "my …” or “for the third one instead”."
+            )
+        ]
+    return " ".join(("The letter stands as it was.", *why))
 
 
 def offers_of(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
@@ -203,11 +268,16 @@ def offers_of(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
             ][: 1 if facts.outcome == "no_target" else 2]
         case "no_letter":
             return [("Write a new one", "Draft a new cover letter", "cover_letter")]
-        case "written":
+        case "written" | "unchanged" | "verdict":
             return _changes(facts)
 
 
 def _changes(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
+    changes = _all_changes(facts)
+    return [each for each in changes if each[0] != "Shorter"] if facts.shortest else changes
+
+
+def _all_changes(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
     other: tuple[str, str, Intent] = (
         ("More friendly", "Make it more friendly", "cover_letter")
         if facts.tone == "formal"

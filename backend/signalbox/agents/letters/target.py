@@ -46,7 +46,7 @@ _NO_ROLE: Final = words_in(
     """this that the a an any one some it me my your their first second third fourth fifth last best top job role
     position post cover covering letter application them him her us new same following next 1st 2nd 3rd work ad advert
     company speculative internal i we you what here there posting listing description saved advertised
-    attached software jobs someone speling spelling grammar"""
+    attached pasted posted sent gave showed software jobs someone speling spelling grammar"""
 )
 _NO_COMPANY: Final = words_in(
     """we they it you i our the this that he she us here there phd mba cv hr english german french spanish monday

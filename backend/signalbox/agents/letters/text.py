@@ -18,6 +18,7 @@ from signalbox.agents.letters.plan import (
     mentions,
     paragraphs,
     same_company,
+    says,
     without_paragraphs,
 )
 from signalbox.agents.letters.post import Post, known_names
@@ -60,7 +61,7 @@ def signature(plan: LetterPlan) -> str:
         bye = "Yours sincerely" if plan.post.person else "Yours faithfully"
     else:
         bye = "Best wishes" if plan.tone == "friendly" else "Kind regards"
-    return f"{bye},\n{plan.background.name or '[your name]'}"
+    return f"{bye},\n{plan.signature or plan.background.name or '[your name]'}"
 
 
 def letter_lines(plan: LetterPlan, vocabulary: SkillVocabulary) -> list[Line]:
@@ -97,7 +98,7 @@ def _opening(plan: LetterPlan) -> Iterator[Line]:
     else:
         lead = "I would like to apply for the position of" if formal else "I am applying for the post of"
         yield Line(0, 0, f"{lead} {role} at {company}{seen}.")
-    if not (post.seen or post.posted) and plan.kind not in {"speculative", "internal"}:
+    if not (post.seen or post.posted or post.old) and plan.kind not in {"speculative", "internal"}:
         yield Line(0, 10, "I saw it advertised [where and when you saw it].", filler=True)
     if plan.background.title or plan.background.jobs or not plan.background.said:
         yield Line(0, 1, who_words(plan))
@@ -145,15 +146,18 @@ def match_lines(plan: LetterPlan, vocabulary: SkillVocabulary) -> Iterator[Line]
         bring = {1: "which I bring", 2: "and I bring both"}.get(len(post.held), "and I bring all of them")
         yield Line(1, 1, f"Your advertisement asks for {named}, {bring}.")
     for place, sentence in enumerate(held.said):
-        yield Line(1, 2 + place, sentence)
+        if sentence not in plan.told:
+            yield Line(1, 2 + place, sentence)
     told = list(examples_for(plan, vocabulary))
     yield from example_lines(told, 1, 2)
+    yield from (Line(1, 0, sentence) for sentence in plan.told)
     if not told and not held.said:
         about = f" that shows {post.held[0]}" if post.held else ""
         where = _last_place(held)
         yield Line(1, 2, f"{where}[one result of yours{about}, with a number].")
     asked = known_names(post.held, vocabulary)
-    rest = [s for s in held.skills if known_names([s], vocabulary).isdisjoint(asked) and not _told(s, held, told)][:4]
+    others = (s for s in held.skills if known_names([s], vocabulary).isdisjoint(asked) and not _told(s, held, told))
+    rest = [skill for skill in others if not mentions(skill, plan.mention)][:4]
     if rest:
         verb = "I also work with" if post.held or told else "My skills include"
         yield Line(1, 3 if not post.held else 7, f"{_skills_sentence(verb, rest)}")
@@ -177,8 +181,9 @@ def aside_lines(plan: LetterPlan) -> Iterator[Line]:
     asked = plan.post.languages_asked
     wanted = [each for each in held.languages if mentions(each, plan.mention)]
     # The letter itself is in English.
-    spoken = [each for each in dict.fromkeys((*asked, *wanted)) if each in wanted or not _native_english(each)]
     others = [each for each in held.languages if not _native_english(each)]
+    first = [each for each in dict.fromkeys((*asked, *wanted)) if each in wanted or not _native_english(each)]
+    spoken = list(dict.fromkeys((*first, *others[:2]))) if wanted else first
     if spoken:
         yield Line(2, 0 if wanted else 2, f"I speak {listed(spoken)}.")
     elif others:
@@ -201,9 +206,8 @@ def _native_english(language: str) -> bool:
 def _mention(what: str, plan: LetterPlan) -> Iterator[Line]:
     """What was to be mentioned and has no sentence yet: from the facts, else a blank."""
     held = plan.background
-    if any(
-        mentions(each, (what,)) for each in (*held.languages, *held.certificates[:2], *held.education[:1], *held.said)
-    ):
+    of_writer = (*held.languages, *held.certificates[:2], *held.education[:1], *held.said, *plan.told)
+    if any(mentions(each, (what,)) for each in of_writer):
         return
     skill = next((each for each in held.skills if mentions(each, (what,))), None)
     found = any(mentions(bullet, (what,)) for job in held.jobs for bullet in job.highlights)
@@ -282,6 +286,7 @@ def _email(plan: LetterPlan) -> Iterator[Line]:
         yield Line(1, 1, f"Of what you ask for, I bring {listed(post.held)}.")
     elif plan.background.skills:
         yield Line(1, 2, f"My skills include {listed(plan.background.skills[:4])}.")
+    yield from (Line(1, 0, sentence) for sentence in plan.told)
     newest = plan.background.jobs[:1]
     yield from example_lines([(job, job.highlights[0]) for job in newest if job.highlights], 1, 3)
     for what in plan.mention:
@@ -307,9 +312,7 @@ def _last_place(held: Background) -> str:
 def _told(skill: str, held: Background, told: Sequence[tuple[HeldJob, str]]) -> bool:
     """Whether a skill was said already: in an example, or in a title ("Data Analysis" of a data analyst)."""
     titles = (held.title, *(job.title for job in held.jobs))
-    return any(skill.casefold() in bullet.casefold() for _, bullet in told) or any(
-        mentions(t, (skill,)) for t in titles
-    )
+    return any(says(bullet, skill) for _, bullet in told) or any(mentions(t, (skill,)) for t in titles)
 
 
 def heading(plan: LetterPlan) -> str:

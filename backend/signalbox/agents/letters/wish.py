@@ -1,16 +1,12 @@
 """Reads what a message wants of a letter: its kind, its post, its length, its tone and what is to be in it. Pure."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from signalbox.agents.letters.background import without_own_sentences
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
 from signalbox.agents.letters.target import target_named
-from signalbox.agents.words.phrases import without_command
-from signalbox.agents.words.shown import job_meant
-from signalbox.blocks import Job
-from signalbox.memory.conversation import PastMessage
 
 Kind = Literal["letter", "speculative", "internal", "answer", "email", "mended"]
 Tone = Literal["formal", "friendly", "plain"]
@@ -22,8 +18,8 @@ PAGE_WORDS: Final = 350
 class LetterWish:
     """None and empty: the message does not say. ``steps``: how many times shorter (below 0) or longer. ``mention`` and
     ``without`` are in the user's words. ``cut``: which paragraphs are to go. ``learn``: say that
-    one is keen to learn what is missing. ``change``: from another line of work. ``now``: what this message
-    alone says, where it changes an earlier request.
+    one is keen to learn what is missing. ``change``: from another line of work. ``told``: sentences of the writer's on
+    themselves, to be added. ``now``: what this message alone says, where it changes an earlier request.
     """
 
     kind: Kind | None = None
@@ -42,18 +38,30 @@ class LetterWish:
     cut: tuple[str, ...] = ()
     learn: bool = False
     change: bool = False
+    signature: str | None = None
+    told: tuple[str, ...] = ()
     now: "LetterWish | None" = None
+
+    @property
+    def asks_only_length(self) -> bool:
+        """Whether it wants it shorter or longer and nothing else."""
+        return self.steps != 0 and replace(self, steps=0, now=None) == LetterWish()
+
+    @property
+    def asks_only_language(self) -> bool:
+        return self.language is not None and replace(self, language=None, now=None) == LetterWish()
 
 
 _LIMIT = re.compile(r"\b(?P<words>\d{2,4})[- ]words?\b", re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:one|1|a single)[- ]pag(?:e|er)\b|\bon a page\b", re.IGNORECASE)
-_HALF_PAGE = re.compile(r"\bhalf(?: a)?[- ]page\b", re.IGNORECASE)
+_HALF_PAGE = re.compile(r"\bhalf(?: an?| of an?)?[- ](?:a[- ])?(?:page|a4)\b", re.IGNORECASE)
+_HALF_PAGE_WORDS: Final = 120
 _LINES = re.compile(r"\b(?P<lines>\d{1,2}) lines\b", re.IGNORECASE)
 _PARAGRAPHS = re.compile(r"\b(?:two|2) paragraphs\b", re.IGNORECASE)
 _WORDS_A_LINE: Final = 12
 _SHORTER = re.compile(
     r"\b(?:shorter|shrter|shorten|too long|cut (?:it|this|that) (?:down|back)|briefer|brief|short|concise|trim|"
-    r"tighter)\b",
+    r"tighter|condense|half (?:as long|the length|of (?:it|that))|halve|in half|less text|fewer words)\b",
     re.IGNORECASE,
 )
 _LONGER = re.compile(r"\b(?:longer|more detail(?:ed)?|too short|expand|fuller|lengthen)\b", re.IGNORECASE)
@@ -137,7 +145,8 @@ _QUESTION = re.compile(
 _EMAIL = re.compile(
     r"\b(?:e-?mails?|mail)\b.{0,60}\b(?:attach\w*|with my (?:cv|application|letter)|accompan\w*|application|body|"
     r"cover(?:ing)? note|apply)\b|\b(?:(?:when|if) i attach|attachments?|apply by e-?mail|body of the e-?mail)\b|"
-    r"\bas an? e-?mail\b",
+    r"\bas an? e-?mail\b|\be-?mail (?:version|form|text)\b|\b(?:into|in) an e-?mail\b|"
+    r"\be-?mail (?:it|this|that) (?:to|for)\b",
     re.IGNORECASE,
 )
 _SPECULATIVE = re.compile(
@@ -152,25 +161,22 @@ _INTERNAL = re.compile(
     r"firm)|i already work (?:there|here|for them)|transfer to)\b",
     re.IGNORECASE,
 )
-_REFINES = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|great|thanks|good|and|please|pls|now|but|nice|perfect|also|hmm|yes)\W+)*(?:can (?:it|"
-    r"you make it|you cut)|"
-    r"could (?:it|you make it)|make (?:it|that|this|the letter)|shorter|longer|less|more|in (?:german|french|"
-    r"spanish|plain)|"
-    r"not so|too|put|sign|address|mention|include|add|also|leave|take|remove|drop|without|cut|"
-    r"another version|again|translate|max\w*|at most|under|no more|not more|up to|keep|same|use|"
-    r"rewrite (?:it|that)|turn (?:it|that|this) into|as an?|friendl\w*|formal\w*|plain|warmer|do (?:the same|another|"
-    r"it)|for the|the same|that last|say|i never said|"
-    r"shorten (?:it|that)|lengthen|trim|half|one page|\d{2,3} words)\b",
+_SIGN = re.compile(
+    r"\bsign(?:ed)?(?: off)?(?:\s+(?:it|this|that|the letter|off))?"
+    r"(?:\s+(?:with|as|by|from|using)(?:\s+(?:my )?(?:full |real |own )?name(?: is|,|:)?)?\s+"
+    r"(?P<name>(?!(?:kind|best|warm|yours|sincerely|regards|my|the|a|it|love|something|less|more)\b)[^\W\d_][\w'’.-]*"
+    r"(?:\s+(?!(?:please|pls|instead|and|not|at|in|too)\b)[^\W\d_][\w'’.-]*){0,2}))",
     re.IGNORECASE,
 )
-_FRESH = re.compile(r"\b(?:write|draft|letter (?:for|to)|need a|new letter|generate|create|compose)\b", re.IGNORECASE)
-_MEND = re.compile(
-    r"\b(?:fix|improve|check|proof\w*|correct|polish|edit|tailor|adapt|shorten|shrter|cut|trim|rewrite|redo|jazz|"
-    r"unmid|tighten|warmer|better|"
-    r"chekc|feedback|review|adjust|rework|here(?:'s| is) (?:my|the)|my (?:draft )?(?:cover(?:ing)? )?(?:letter|"
-    r"leter))\b",
+# "I work at Fabrikam and need a letter": that employer is not the one written to.
+_MY_JOB = re.compile(
+    r"\bI(?:'m| am|'ve been| have been)?(?: \w+){0,2}? (?:work|worked|working|employed)(?: \w+){0,4}? (?:at|for|with) "
+    r"[^,.;!?\n]{2,40}?(?=\s+(?:and|but|so)\b|[,.;])",
     re.IGNORECASE,
+)
+# "Use my time at Fabrikam to apply to Bosch": what follows is the post.
+_TO_APPLY = re.compile(
+    r"\s+(?:to|when i|and|as i) (?:apply|join|write)\b.*$|\s+in (?:my|the) (?:application|letter)\b.*$", re.IGNORECASE
 )
 _ADDRESSED = re.compile(
     r"\b(?:address(?:ed)?|direct) (?:it )?to\s+(?P<who>(?:(?:Mr|Ms|Mrs|Dr|"
@@ -178,43 +184,20 @@ _ADDRESSED = re.compile(
 )
 
 
-def read_letter(message: str, history: Sequence[PastMessage]) -> tuple[LetterWish, Job | None]:
-    """What is to be written, and the posting on the table that is meant. A request that only changes an earlier
-    one ("shorter", "mention my German", "for the third one instead") keeps the rest of that.
-    """
-    read, job = _with_job(message, history)
-    if read.letter or not _only_changes(message, read):
-        return read, job
-    moved = job is not None or read.company is not None or read.role is not None
-    now = read
-    again = False
-    for past, before in _earlier(history):
-        earlier, meant = _with_job(past, before)
-        again = True
-        if moved:
-            # For another post the form stays; company, role, person and what was pasted of the first do not.
-            earlier = replace(earlier, company=None, role=None, person=None, posting=None)
-        read = _filled(read, earlier)
-        job = job or (None if moved else meant)
-        if earlier.letter or not _only_changes(past, earlier):
-            break
-        moved = moved or meant is not None
-    return replace(read, now=now if again else None), job
-
-
 def read(message: str) -> LetterWish:
     """What this message alone says."""
     message = tidied(message)
     pasted = pasted_in(message)
     asked = words_before(message, pasted)
-    target = target_named(_unquoted(asked), pasted.posting, pasted.letter)
+    signed = _SIGN.search(asked)
+    target = target_named(_on_the_post(_unquoted(asked)), pasted.posting, pasted.letter)
     question = _question(asked)
     language, addressed = _LANGUAGE.search(asked), _ADDRESSED.search(asked)
     edit = _EDIT.search(asked)
     return LetterWish(
         kind=_kind(asked, question, pasted.letter),
-        company=target.company,
-        role=target.role,
+        company=pasted.company or target.company,
+        role=pasted.role or target.role,
         person=addressed["who"] if addressed else target.person,
         tone=next((name for name, pattern in _TONES if pattern.search(_unquoted(asked))), None),
         max_words=_limit(asked),
@@ -228,22 +211,22 @@ def read(message: str) -> LetterWish:
         cut=(edit["which"].casefold(),) if edit else (),
         learn=_LEARN.search(asked) is not None,
         change=_CHANGE.search(asked) is not None,
+        signature=_name(signed["name"]) if signed else None,
     )
 
 
-def _with_job(message: str, history: Sequence[PastMessage]) -> tuple[LetterWish, Job | None]:
-    wish, job = read(message), job_meant(message, history)
-    if job is None or wish.posting:
-        return wish, None
-    named = (wish.company or "").casefold()
-    if (
-        named
-        and named not in job.company.casefold()
-        and job.company.casefold() not in named
-        and named not in job.title.casefold()
-    ):
-        return wish, None
-    return replace(wish, company=job.company, role=job.title), job
+def _on_the_post(asked: str) -> str:
+    """Without what names companies and people other than those written to: one's past, and one's own name."""
+    bare = _SIGN.sub(" ", _MY_JOB.sub(" ", without_own_sentences(asked)))
+    for pattern in (_MENTION, _WITHOUT):
+        for match in pattern.finditer(bare):
+            what = _TO_APPLY.sub("", _TAIL.sub("", match["what"]))
+            bare = bare.replace(what, " " * len(what), 1)
+    return bare
+
+
+def _name(signed: str) -> str:
+    return " ".join(word[:1].upper() + word[1:] for word in signed.split())
 
 
 def _kind(asked: str, question: str | None, letter: str | None) -> Kind | None:
@@ -283,7 +266,7 @@ def _limit(asked: str) -> int | None:
     if match := _LINES.search(asked):
         return int(match["lines"]) * _WORDS_A_LINE
     if _HALF_PAGE.search(asked):
-        return PAGE_WORDS // 2
+        return _HALF_PAGE_WORDS
     if _PARAGRAPHS.search(asked):
         return 150
     return PAGE_WORDS if _PAGE.search(asked) else None
@@ -293,7 +276,13 @@ def _steps(asked: str) -> int:
     if _LONGER.search(asked):
         return 1
     if _SHORTER.search(asked):
-        return -2 if re.search(r"\b(?:much|very|really|way) (?:short|brief)", asked, re.IGNORECASE) else -1
+        return (
+            -2
+            if re.search(
+                r"\b(?:much|very|really|way|a lot|far) (?:short|brief|too long)|\bhal(?:f|ve)\b", asked, re.IGNORECASE
+            )
+            else -1
+        )
     return 0
 
 
@@ -311,76 +300,3 @@ def _things(pattern: re.Pattern[str], asked: str) -> tuple[str, ...]:
 
 def _unquoted(asked: str) -> str:
     return _QUOTED.sub(" ", asked)
-
-
-def _only_changes(message: str, wish: LetterWish) -> bool:
-    bare = wish.company is None and wish.role is None and wish.posting is None and wish.question is None
-    if _REFINES.match(message) and not (wish.posting or wish.question):
-        return True
-    return bare and len(message.split()) <= 6 and not _FRESH.search(message)
-
-
-def _earlier(history: Sequence[PastMessage]) -> list[tuple[str, Sequence[PastMessage]]]:
-    """The requests for letters so far, newest first, each with what lay before it."""
-    asked = []
-    for place, past in enumerate(history):
-        answer = history[place + 1] if place + 1 < len(history) else None
-        written = answer is not None and answer.role == "assistant" and answer.agent == "cover_letter"
-        if past.role == "user" and (past.intent == "cover_letter" or written):
-            asked.append((without_command(past.content), history[:place]))
-    return asked[::-1]
-
-
-def _filled(wish: LetterWish, earlier: LetterWish) -> LetterWish:
-    """``wish``, with what it leaves open taken from ``earlier``; what is to be in and out of the letter adds up."""
-    gaps = {f.name: getattr(earlier, f.name) for f in fields(wish) if getattr(wish, f.name) is None}
-    return replace(
-        wish,
-        **gaps,
-        steps=wish.steps + earlier.steps,
-        mention=tuple(dict.fromkeys((*earlier.mention, *(m for m in wish.mention)))),
-        without=tuple(dict.fromkeys((*earlier.without, *wish.without))),
-        cut=(*earlier.cut, *wish.cut),
-        learn=wish.learn or earlier.learn,
-        change=wish.change or earlier.change,
-    )
-
-
-_ADVICE = re.compile(
-    r"^\W*how to (?:finish|start|end|sign)\b|^\W*(?:(?:hi|hey|so|ok|and|but|btw|"
-    r"quick question)\W+)*(?:should (?:i|my|the)|is it (?:wise|ok|okay|"
-    r"correct|good|bad|necessary|true)|"
-    r"is a cover|how (?:long|lnog|formal\w*|do (?:i|you) (?:address|start|begin|end|sign|finish|mention|explain)|"
-    r"to (?:finish|start|end|sign))|"
-    r"do (?:ppl|people|i (?:address|need|have to)|employers|recruiters|you think)|where in the letter|"
-    r"what (?:goes|should (?:the|my|i)|do i (?:say|put|write))|"
-    r"which (?:of my|salutation)|does (?:it|a|the)|are cover letters|who do i address|when (?:do|should) i|"
-    r"what(?:'s| is) (?:a|the) (?:difference|structure|point))\b",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(
-    r"\b(?:write|draft|make|do|give) (?:me|it|one|the|a|my)\b.{0,40}\bletter\b|\bhelp me (?:write|answer|put)\b",
-    re.IGNORECASE,
-)
-_ANEW = re.compile(
-    r"^\W*draft\b|\b(?:write|start|draft (?:me|an?|the|my|it)|need an?|new|generate|create|compose|make me|"
-    r"do (?:me )?a|help me)\b",
-    re.IGNORECASE,
-)
-_OWN_LETTER = re.compile(
-    r"\b(?:my|this|the|his|her)\s+(?:[\w-]+\s+){0,2}(?:letter|leter|lettre|motivationsschreiben|anschreiben|"
-    r"statement)\b|\bmine(?:'s| is)\b",
-    re.IGNORECASE,
-)
-
-
-def is_advice(message: str, wish: LetterWish) -> bool:
-    """Whether the message asks how letters are written, rather than for one."""
-    if wish.letter or wish.posting or wish.question or _REQUEST.search(message):
-        return False
-    return _ADVICE.match(message) is not None
-
-
-def lacks_letter(message: str) -> bool:
-    """Whether the message wants a letter mended that it does not bring."""
-    return _OWN_LETTER.search(message) is not None and _MEND.search(message) is not None and not _ANEW.search(message)

@@ -1,6 +1,5 @@
 """Postings judged: verdicts with what speaks for and against each, and their order by one criterion. Pure."""
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Final, Literal
@@ -8,21 +7,20 @@ from typing import Final, Literal
 from pydantic import Field
 
 from signalbox.agents.base import Facts
-from signalbox.agents.matching.wish import Aspect, Criterion, Form, MatchWish
+from signalbox.agents.matching.details import AskedSkill, Detail, PostingText
+from signalbox.agents.matching.wish import Criterion, Form, Length, MatchWish
 from signalbox.agents.words.phrases import listed
 from signalbox.agents.words.postings import job_event
 from signalbox.blocks import Job, JobVerdict
-from signalbox.retrieval.fit.limits import office_days
 from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.fit.places import within
-from signalbox.retrieval.fit.skills import kin_of, weight_of
-from signalbox.retrieval.pay import find_pay
+from signalbox.retrieval.fit.skills import weight_of
 from signalbox.retrieval.rerank import RankedJob
 from signalbox.retrieval.rerank import ScorePart as RankedPart
 from signalbox.retrieval.terms import LEVELS
 
 VerdictName = Literal["strong", "good", "partial", "weak", "ruled_out", "unknown"]
-Outcome = Literal["judged", "nothing_shown", "no_such_place", "not_found", "gone", "unavailable"]
+Outcome = Literal["judged", "which_one", "nothing_shown", "no_such_place", "not_found", "gone", "unavailable"]
 
 _STRONG: Final = 70
 _GOOD: Final = 55
@@ -34,40 +32,6 @@ _AGAINST: Final = 0.4
 _TOLD_OTHERWISE: Final = frozenset({"skills", "relevance", "freshness"})
 _TOLD_SKILLS: Final = 4
 _OLD_DAYS: Final = 60
-_MOST_QUOTED: Final = 180
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|\s[•*·-]\s")
-_WISHED = re.compile(
-    r"\b(?:nice[- ]to[- ]have|a plus|bonus|preferred|desirable|advantage\w*|ideally|optional|"
-    r"would be (?:great|good|nice)|beneficial|helpful|asset)\b",
-    re.IGNORECASE,
-)
-_REQUIRED = re.compile(
-    r"\b(?:must|required|requires|requirements?|essential|mandatory|minimum|at least|need(?:s|ed)? to|necessary|"
-    r"\d+\+? years)\b",
-    re.IGNORECASE,
-)
-# What a posting may demand by law or rule, and how it is called.
-_FORMAL: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
-    (name, re.compile(pattern, re.IGNORECASE))
-    for name, pattern in (
-        ("a degree", r"\b(?:bachelor|master'?s|baccalaureate|degree (?:in|from|required)|university degree|ph\.?d)\b"),
-        ("a security clearance", r"\b(?:security|sc|dv) clearance\b"),
-        ("citizenship", r"\b(?:u\.?s\.? )?citizens?(?:hip)?\b(?! services)"),
-        ("a driving licence", r"\bdriv(?:ing|er'?s?) licen[cs]e\b"),
-    )
-)
-
-
-class AskedSkill(Facts):
-    """A requirement the message asks about. ``held``: by the user; ``half`` through ``through``. ``weight`` is how the
-    posting asks for it, ``quote`` where.
-    """
-
-    skill: str
-    held: Literal["have", "half", "missing"]
-    through: str | None = None
-    weight: Literal["required", "wished", "named", "not_named"]
-    quote: str = ""
 
 
 class YearPay(Facts):
@@ -95,16 +59,15 @@ class Asks(Facts):
     skills: tuple[str, ...]
 
 
-class Detail(Facts):
-    """What a single posting says to one question: ``stated`` is None where it does not say. ``asked`` is the pay asked
-    about, per year; ``enough`` tells whether the posting reaches it, None where that cannot be said.
+class Sifted(Facts):
+    """Which of the postings meet a condition, by their places: ``met``, and ``unsaid`` where that cannot be told;
+    ``of`` how many were looked at.
     """
 
-    about: Aspect
-    stated: str | None = None
-    closed: bool = False
-    asked: float | None = None
-    enough: bool | None = None
+    words: str
+    met: tuple[int, ...] = ()
+    unsaid: tuple[int, ...] = ()
+    of: int = 0
 
 
 class MatchFacts(Facts):
@@ -113,12 +76,16 @@ class MatchFacts(Facts):
     ``list_length`` does not have. ``firsts``: who shares the first place, for pay one in each currency. ``formal``:
     degrees, licences and the like that a single posting names and the profile does not. ``unchecked``: how many of
     those not ruled out say too little to be held against a rule, by what is not known. ``guessed``: "this
-    one" may have meant another of the list.
+    one" may have meant another of the list. ``after_empty``: the newest search found nothing, so the list is an earlier
+    one's. ``texts``: what single postings say, where they are told or listed. ``judges``: a verdict is asked for, not
+    only a detail. ``company_asked``: the message asks about the company too.
+    ``pasted_now``: in this very message. ``choices``: numbers and titles of those that may have been meant.
     """
 
     outcome: Outcome
     criterion: Criterion = "fit"
     form: Form = "rank"
+    length: Length = "some"
     turned: bool = False
     verdicts: tuple[JobVerdict, ...] = ()
     best: str | None = None
@@ -130,15 +97,22 @@ class MatchFacts(Facts):
     asks: tuple[Asks, ...] = ()
     asked: tuple[AskedSkill, ...] = ()
     details: tuple[Detail, ...] = ()
+    texts: tuple[PostingText, ...] = ()
+    sifted: Sifted | None = None
+    judges: bool = True
+    after_empty: bool = False
+    company_asked: bool = False
+    choices: tuple[tuple[int, str], ...] = ()
     formal: tuple[str, ...] = ()
     gone: tuple[Job, ...] = ()
     absent: tuple[int, ...] = ()
     list_length: int = 0
     profile_known: bool = True
-    home_known: bool = True
+    home: str | None = None
     sizes_failed: bool = False
     unchecked: dict[str, int] = Field(default_factory=dict)
     pasted: bool = False
+    pasted_now: bool = False
     guessed: bool = False
     looked_up: bool = False
     named: str = ""
@@ -220,66 +194,6 @@ def _concerns(ranked: RankedJob, today: date) -> list[str]:
     elif hit.posted_at and (age := (today - hit.posted_at).days) > _OLD_DAYS:
         said.append(f"posted {age} days ago")
     return list(dict.fromkeys(said))
-
-
-def formal_demands(ranked: RankedJob, owned: str) -> list[str]:
-    """Degrees, licences and the like that the posting names and that ``owned`` (what is known of the user) does not."""
-    text = f"{ranked.hit.requirements}\n{ranked.hit.description}"
-    return [name for name, pattern in _FORMAL if pattern.search(text) and not pattern.search(owned)]
-
-
-def detail_of(about: Aspect, ranked: RankedJob, question: str, today: date) -> Detail:
-    """The posting's line that answers a question about it."""
-    hit = ranked.hit
-    match about:
-        case "remote":
-            stated = None if hit.remote is None else "remote" if hit.remote else "not remote"
-        case "office":
-            days = office_days(f"{hit.title}\n{hit.location or ''}\n{hit.requirements}\n{hit.description}")
-            stated = None if days is None else f"{days} days a week in the office"
-        case "employment":
-            stated = hit.employment_type
-        case "place":
-            stated = hit.location or hit.country
-        case "posted":
-            closed = hit.closes_at is not None and hit.closes_at < today
-            stated = f"posted on {hit.posted_at.isoformat()}" if hit.posted_at else None
-            if hit.closes_at:
-                stated = f"{'closed' if closed else 'open until'} {hit.closes_at.isoformat()}"
-            return Detail(about=about, stated=stated, closed=closed)
-        case "pay":
-            return _pay_detail(ranked, question)
-    return Detail(about=about, stated=stated)
-
-
-def _pay_detail(ranked: RankedJob, question: str) -> Detail:
-    hit, wish = ranked.hit, find_pay(question)
-    asked = wish and (wish.minimum or wish.maximum)
-    top = hit.salary_year_max or hit.salary_year_min
-    same = wish is None or wish.currency in {None, hit.currency}
-    enough = top >= asked if asked and top and same else None
-    return Detail(about="pay", stated="stated" if top else None, asked=asked, enough=enough)
-
-
-def asked_skill(skill: str, ranked: RankedJob, person: Candidate, names: Sequence[str], *, lacks: bool) -> AskedSkill:
-    """How the posting asks for ``skill`` (in any of its ``names``) and whether the user has it; ``lacks``: no."""
-    own = {each.casefold() for each in person.skills} if not lacks else set()
-    through = kin_of(skill, [each for each in person.skills if each != skill])
-    held: Literal["have", "half", "missing"] = "have" if skill.casefold() in own else "half" if through else "missing"
-    text = f"{ranked.hit.requirements}\n{ranked.hit.description}"
-    sentence = next((part for part in _SENTENCE.split(text) if _names(part, names)), "")
-    weight: Literal["required", "wished", "named", "not_named"] = "not_named"
-    if sentence or skill in ranked.hit.skills:
-        weight = "wished" if _WISHED.search(sentence) else "required" if _REQUIRED.search(sentence) else "named"
-    quote = " ".join(sentence.split())
-    if len(quote) > _MOST_QUOTED:
-        at = max(0, quote.casefold().find(names[0].casefold()) - _MOST_QUOTED // 2)
-        quote = ("… " if at else "") + quote[at : at + _MOST_QUOTED].strip() + " …"
-    return AskedSkill(skill=skill, held=held, through=through if held == "half" else None, weight=weight, quote=quote)
-
-
-def _names(text: str, names: Sequence[str]) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names)
 
 
 class Order:

@@ -1,10 +1,30 @@
 """Several postings side by side: the answer in a sentence, the ranking and the table, from the facts alone. Pure."""
 
-from signalbox.agents.matching.facts import MatchFacts
-from signalbox.agents.matching.phrases import VERDICTS, asked_for, capital, few, name_of, pay_of, safe, score_of
-from signalbox.agents.words.phrases import listed, plain
+from collections.abc import Sequence
+from typing import Final
+
+from signalbox.agents.matching.facts import MatchFacts, Sifted
+from signalbox.agents.matching.phrases import (
+    VERDICTS,
+    asked_for,
+    capital,
+    few,
+    name_of,
+    numbered,
+    numbers,
+    pay_of,
+    safe,
+    score_of,
+    word,
+)
+from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.agents.words.postings import age_text
+from signalbox.agents.words.shown_names import PASTED_ID
 from signalbox.blocks import JobVerdict
+
+# A judgement is told in so many lines unless all of it is asked for.
+_MOST_TOLD: Final = 5
+_FEW: Final = 3
 
 
 def headline(facts: MatchFacts) -> str:
@@ -27,14 +47,22 @@ def _newest(facts: MatchFacts, best: JobVerdict | None) -> str:
     what = "oldest" if facts.turned else "newest"
     if best and best.job.posted_at:
         return f"{name_of(best)} is the {what}: {age_text(best.job.posted_at, facts.today)}."
-    return f"Several share the {what} date." if facts.compared else "None of them states its date."
+    return (
+        f"{capital(numbers(sorted(facts.firsts)))} share the {what} date."
+        if facts.compared
+        else "None of them states its date."
+    )
 
 
 def _most_senior(facts: MatchFacts, best: JobVerdict | None) -> str:
     what = "most junior" if facts.turned else "most senior"
     if best:
         return f"{name_of(best)} is the {what} by what its title and text state."
-    return f"Several are equally the {what}." if facts.compared else "None of them states a level."
+    return (
+        f"{capital(numbers(sorted(facts.firsts)))} are equally {what.removeprefix('most ')}."
+        if facts.compared
+        else "None of them states a level."
+    )
 
 
 def _best_fit(facts: MatchFacts, best: JobVerdict | None) -> str:
@@ -65,46 +93,130 @@ def _best_paid(facts: MatchFacts, best: JobVerdict | None) -> str:
 
 
 def _nearest(facts: MatchFacts, best: JobVerdict | None) -> str:
-    if not facts.home_known and not any(each.job.remote for each in facts.verdicts):
-        return "I do not know where you live, so I cannot say which is nearest. Tell me your town and ask again."
-    bound = "I go by names of places and know no distances."
+    what = "furthest away" if facts.turned else "nearest"
+    remote = [each for each in facts.verdicts if each.job.remote]
+    if facts.home is None:
+        told = f" {listed([name_of(each) for each in remote])} can be done remotely, from anywhere." if remote else ""
+        if len(remote) > 1:
+            told = f" {capital(word(len(remote)))} are remote: {numbers(sorted(each.place for each in remote))}."
+        return f"I do not know where you live, so I cannot say which is nearest. Tell me your town and ask again.{told}"
+    bound = f"I go by names of places, seen from {plain(facts.home)}, and know no distances."
     if best:
         place = "it is remote" if best.job.remote else f"it is in {plain(best.job.location or 'your country')}"
-        return f"{name_of(best)} is the nearest: {place}. {bound}"
-    firsts = [name_of(each) for each in facts.verdicts if each.place in facts.firsts]
+        return f"{name_of(best)} is the {what}: {place}. {bound}"
+    firsts = [each for each in facts.verdicts if each.place in facts.firsts]
+    if not firsts:
+        return f"Their places do not tell. {bound}"
+    if len(remote) > 1 and all(each.job.remote for each in firsts):
+        return f"{_remote_or_near(facts, remote)} {bound}"
+    names = listed([name_of(each) for each in firsts[:_FEW]])
+    if len(firsts) > _FEW:
+        names = capital(numbers([each.place for each in firsts]))
+    return f"{names} are equally near, as far as I can tell. {bound}"
+
+
+def _remote_or_near(facts: MatchFacts, remote: Sequence[JobVerdict]) -> str:
+    """Remote ones are equally near wherever they are; which of the others is, is what else can be said."""
+    places = numbers(sorted(each.place for each in remote))
+    said = f"{capital(word(len(remote)))} can be done remotely: {places}."
+    others = [each for each in facts.verdicts if not each.job.remote and each.place not in facts.silent]
+    if not others:
+        return said
     return (
-        f"{listed(firsts)} are equally near, as far as I can tell. {bound}"
-        if firsts
-        else f"Their places do not tell. {bound}"
+        f"{said} Of the others {name_of(others[0])} is the nearest: {plain(others[0].job.location or 'your country')}."
     )
 
 
+def next_best(facts: MatchFacts) -> str:
+    """Who follows the winner, in a sentence."""
+    known = [each for each in facts.verdicts if each.place not in facts.silent]
+    if len(facts.firsts) > 1:
+        return ""
+    after = next((each for each in known if each.place not in facts.firsts), None)
+    if after is None or (facts.criterion == "nearest" and facts.home is None):
+        return ""
+    return f"Next is {name_of(after)}: {_measure(after, facts)}."
+
+
 def ranking(facts: MatchFacts) -> str:
-    return "\n".join(f"{rank}. {_line(each, facts)}" for rank, each in enumerate(facts.verdicts, start=1))
+    """The postings in the order of the criterion, each under its own number; the best few unless all are asked for."""
+    told = facts.verdicts if facts.length == "all" else facts.verdicts[:_MOST_TOLD]
+    if facts.criterion == "nearest" and facts.home is None:
+        return ""
+    lines = [f"- {_line(each, facts)}" for each in told]
+    if rest := facts.verdicts[len(told) :]:
+        weaker = "more" if not facts.profile_known or facts.criterion != "fit" else "weaker one"
+        many = weaker if weaker == "more" or len(rest) == 1 else "weaker ones"
+        more = f"{word(len(rest))} more" if weaker == "more" else f"{word(len(rest))} {many}"
+        lines.append(f"\nAnd {more}: {numbers([each.place for each in rest])}. Say “rank all of them” to see them too.")
+    return "\n".join(lines)
+
+
+def shown_again(facts: MatchFacts) -> str:
+    """The list on the table in its own order."""
+    lines = [f"- {numbered(each)}: {_in_short(each, facts)}." for each in facts.verdicts]
+    return "\n".join([f"Here is the list again, {counted(len(lines), 'posting')}:", "", *lines])
+
+
+def sifting(facts: MatchFacts, sifted: Sifted) -> str:
+    """Which of the list are of the kind asked for, and which do not say."""
+    number = len(sifted.met)
+    head = f"**{capital(plain(sifted.words))}:** {word(number)} of the {word(sifted.of)}."
+    parts = [head]
+    if number:
+        parts.append("\n".join(f"- {numbered(each)}: {_in_short(each, facts)}." for each in facts.verdicts))
+    if len(sifted.unsaid) == sifted.of:
+        parts.append("None of them says anything on that.")
+    elif sifted.unsaid:
+        does = "does" if len(sifted.unsaid) == 1 else "do"
+        parts.append(f"{capital(numbers(sifted.unsaid))} {does} not say.")
+    return "\n\n".join(parts)
+
+
+def _in_short(each: JobVerdict, facts: MatchFacts) -> str:
+    """Place, employment and pay."""
+    text = next((text for text in facts.texts if text.place == each.place), None)
+    place = plain(each.job.location or "place not stated")
+    if each.job.remote and "remote" not in place.casefold():
+        place = f"{place}, remote" if each.job.location else "remote"
+    parts = [place, *([text.employment] if text and text.employment else []), pay_of(each, facts)]
+    return ", ".join(parts)
+
+
+def _measure(each: JobVerdict, facts: MatchFacts) -> str:
+    """What the criterion goes by, as the posting states it."""
+    job = each.job
+    match facts.criterion:
+        case "pay":
+            return pay_of(each, facts)
+        case "newest":
+            return age_text(job.posted_at, facts.today) if job.posted_at else "no date stated"
+        case "nearest":
+            return "remote" if job.remote else plain(job.location or "place not stated")
+        case "level":
+            text = next((text for text in facts.texts if text.place == each.place), None)
+            return f"{text.seniority} level" if text and text.seniority else "no level stated"
+        case "fit":
+            return VERDICTS[each.verdict]
 
 
 def _line(each: JobVerdict, facts: MatchFacts) -> str:
-    job = each.job
-    told = [VERDICTS[each.verdict]]
-    if each.verdict not in {"ruled_out", "unknown"}:
-        told[0] += f", {score_of(each)}"
-    if facts.criterion == "pay":
-        told.insert(0, pay_of(each, facts))
-    elif facts.criterion == "newest":
-        told.insert(0, age_text(job.posted_at, facts.today) if job.posted_at else "no date stated")
-    elif facts.criterion == "nearest":
-        told.insert(0, "remote" if job.remote else plain(job.location or "place not stated"))
+    name = numbered(each)
+    if facts.criterion != "fit":
+        ruled = f"; ruled out, as {safe(each.concerns[0])}" if each.verdict == "ruled_out" else ""
+        return f"{name}: {_measure(each, facts)}{ruled}."
     if not facts.profile_known and each.verdict == "unknown":
         asked = listed([plain(skill) for skill in asked_for(each, facts)])
-        return f"{name_of(each)}: " + (f"it asks for {asked}." if asked else "it names no skills.")
+        return f"{name}: " + (f"it asks for {asked}." if asked else "it names no skills.")
     if each.verdict == "ruled_out":
-        return f"{name_of(each)}: {'; '.join(told)}, as {safe(each.concerns[0])}."
-    line = f"{name_of(each)}: {'; '.join(told)}."
-    if facts.criterion == "fit":
-        if each.strengths:
-            line += f" {capital(safe(each.strengths[0]))}."
-        if each.concerns:
-            line += f" Against it: {safe(each.concerns[0])}."
+        return f"{name}: {VERDICTS[each.verdict]}, as {safe(each.concerns[0])}."
+    line = f"{name}: {VERDICTS[each.verdict]}, {score_of(each)}."
+    if facts.length == "all" and len(facts.verdicts) > _MOST_TOLD:
+        return line
+    if each.strengths:
+        line += f" {capital(safe(each.strengths[0]))}."
+    if each.concerns:
+        line += f" Against it: {safe(each.concerns[0])}."
     return line
 
 
@@ -114,7 +226,7 @@ def table(facts: MatchFacts) -> str:
         "|---" * (len(facts.verdicts) + 1) + "|",
     ]
     lines = {
-        "Number": [str(each.place) for each in facts.verdicts],
+        "Number": ["yours" if each.job.job_id == PASTED_ID else str(each.place) for each in facts.verdicts],
         "Company": [plain(each.job.company, 40) for each in facts.verdicts],
         "Fit": [
             VERDICTS[each.verdict].removeprefix("a ")

@@ -1,13 +1,18 @@
 """A posting that stands in the message itself, read as a feed's row would be. Pure; nothing of it is stored."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from pydantic import ValidationError
 
+from signalbox.agents.matching.advert import PART_END, TALK, advert_in
+from signalbox.agents.words.phrases import without_command
+from signalbox.agents.words.shown_names import PASTED_ID
+from signalbox.blocks import Job, Salary
+from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.places import gazetteer
@@ -15,36 +20,7 @@ from signalbox.retrieval.posting import UNNAMED_COMPANY, RawPosting, normalise
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import HYBRID, employment_kind
 
-PASTED_ID: Final = "pasted"
-_LONG: Final = 350
-_LEAST_WORDS: Final = 4
-_LEAST_QUOTED: Final = 8
-# A message that is a posting from its first word may still open with a question.
-_QUESTION: Final = 120
 _MOST_CHARS: Final = 20_000
-_SIGNS = re.compile(
-    r"\b(?:requirements?|responsibilit(?:y|ies)|about (?:the role|us|you)|we(?:'re| are) (?:looking|hiring|seeking)|"
-    r"you will|you have|qualifications|what you(?:'ll| will) (?:do|bring)|must[- ]haves?|nice[- ]to[- ]haves?|"
-    r"apply (?:now|by)|(?:title|company|salary|location)(?=:)|benefits|years?(?:'| of)? experience|essential|desirable|"
-    r"a plus)\b",
-    re.IGNORECASE,
-)
-# "Am I a fit for this? …", "Here is the advert: …": what stands before the posting.
-_LEAD = re.compile(
-    r"^(?P<lead>[^\n]{0,200}?(?:\?|:|\bbelow\b[^\n.:?]{0,40}[.?]?|"
-    r"\b(?:this|here)\b[^\n:?.]{0,30}[.])\s*)(?=[\"“”'A-Z0-9\n*#])",
-    re.DOTALL,
-)
-_QUOTED = re.compile(r"[\"“](?P<text>[^\"“”]{30,})[\"”]", re.DOTALL)
-_ANNOUNCED = re.compile(
-    r"\b(?:job description|jd|spec|advert|posting|vacancy|listing)\s*:\s*(?P<text>[^\"“”]{60,})$",
-    re.IGNORECASE | re.DOTALL,
-)
-# "Worth applying? barber chair, croydon, 2yrs exp min": one line of parts behind a question or a colon.
-_INLINE = re.compile(r"(?:\?|:)\s*(?P<text>[^?:\n]{15,}?,[^?\n]{3,})\s*(?:\?|$)")
-_TALK = re.compile(
-    r"\b(?:i|i'm|i've|me|my|we|they|which|where|would|should|both|you)\b|^(?:the|both|one)\b", re.IGNORECASE
-)
 _FIELD: Final = r"^\W*(?:{name})\W*[:\-–]\s*(?P<value>[^\n]{{2,120}})"
 _TITLE_FIELD = re.compile(_FIELD.format(name="job title|title|role|position|vacancy|job"), re.IGNORECASE | re.MULTILINE)
 _COMPANY_FIELD = re.compile(
@@ -68,22 +44,45 @@ _COMPANY_SEEKS = re.compile(
     re.MULTILINE,
 )
 _NAME_ALONE = re.compile(r"[A-Z][\w&'’.-]*(?: (?:& |of )?[A-Z][\w&'’.-]*){0,3}")
-_TITLE_END = re.compile(r"\s+(?:at|@|in|with|for|–|-|\|)\s.*$|\s*[(|].*$|[.!].*$")
+_TITLE_END = re.compile(r"\s+(?:at|@|in|with|for|–|—|-|·|•|/|\|)\s.*$|\s*[(|].*$|[.!].*$")
+_YEARS = re.compile(
+    r"\b(?P<years>\d{1,2}\s*\+?)\s*(?:years?|yrs?)\b(?:\W*(?:min(?:imum)?|exp\w*))?(?=\s*(?:[,.;)|·•/]|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LONGEST_TITLE: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """The posting and what is left of the message around it. ``titled``: it says what the job is."""
+    """The posting, its ``text`` as it was pasted, and the rest of the message, which is the user's own. ``titled``: it
+    says what the job is.
+    """
 
     hit: JobHit
+    text: str
     question: str
     titled: bool
+
+    @property
+    def job(self) -> Job:
+        """The posting as a card shows it, unjudged."""
+        hit = self.hit
+        stated = hit.salary_min is not None or hit.salary_max is not None
+        pay = Salary(min=hit.salary_min, max=hit.salary_max, currency=hit.currency, period=hit.salary_period)
+        return Job(
+            job_id=hit.job_id,
+            title=hit.title,
+            company=hit.company,
+            location=hit.location,
+            remote=hit.remote,
+            salary=pay if stated else None,
+            source=hit.source,
+        )
 
 
 def pasted_posting(message: str, vocabulary: SkillVocabulary, *, today: date) -> Pasted | None:
     """The posting in ``message``, or None where there is none. What it does not state stays unknown."""
-    found = _posting_text(message)
+    found = advert_in(message)
     if found is None:
         return None
     text, question = found
@@ -95,39 +94,14 @@ def pasted_posting(message: str, vocabulary: SkillVocabulary, *, today: date) ->
         return None
     posting = normalise(raw, vocabulary, today=today, tenant="public", sample=False)
     row = posting.model_dump(exclude={"tenant", "digest"})
-    return Pasted(JobHit.of({**row, "job_id": PASTED_ID}), question, bool(title))
+    return Pasted(JobHit.of({**row, "job_id": PASTED_ID}), text, question, bool(title))
 
 
-def _posting_text(message: str) -> tuple[str, str] | None:
-    """The stretch of ``message`` that is a posting, and the rest."""
-    signs = len(_SIGNS.findall(message))
-    if len(message) > _LONG and (signs >= 1 or message.count("\n") > 3):
-        start = _lead_end(message)
-        return message[start:].strip(' "“”\n'), message[:start] or message[:_QUESTION]
-    if announced := _ANNOUNCED.search(message):
-        return announced["text"].strip(), message[: announced.start("text")]
-    for pattern in (_QUOTED, _INLINE):
-        match = pattern.search(message)
-        if match:
-            text = match["text"].strip() if pattern is _QUOTED else _one_line(match["text"])
-            if len(text.split()) >= (_LEAST_QUOTED if pattern is _QUOTED else _LEAST_WORDS):
-                return text, message.replace(text, " ")
-    if signs >= 2 and message.count("\n") >= 2:
-        start = _lead_end(message)
-        return message[start:].strip(), message[:start]
-    return None
-
-
-def _one_line(text: str) -> str:
-    """The parts of an advert in one line; empty where it is somebody talking."""
-    line = re.split(r"[.!]\s+(?=[a-z])", text.strip(), maxsplit=1)[0]
-    return "" if _TALK.search(line) or "," not in line else line
-
-
-def _lead_end(message: str) -> int:
-    """Where the posting starts: behind a question or "here it is:", but not behind a heading of its own."""
-    lead = _LEAD.match(message)
-    return lead.end() if lead and not _SIGNS.search(lead["lead"]) else 0
+def pasted_before(history: Sequence[PastMessage], vocabulary: SkillVocabulary, *, today: date) -> Pasted | None:
+    """The newest posting that an earlier message of the user held: it is stored nowhere else."""
+    said = (past.content for past in reversed(history) if past.role == "user")
+    read = (pasted_posting(without_command(content), vocabulary, today=today) for content in said)
+    return next((pasted for pasted in read if pasted), None)
 
 
 def _row(text: str, title: str, question: str) -> dict[str, object]:
@@ -143,6 +117,9 @@ def _row(text: str, title: str, question: str) -> dict[str, object]:
         "employment_type": kind[0] if kind else None,
         "requirements": text,
     }
+    if years := _YEARS.search(text):
+        # "5+ years," in a list of demands says of what.
+        row["description"] = f"{years['years']} years of experience"
     if pay and (pay.minimum or pay.maximum):
         row |= {"salary_min": pay.minimum, "salary_max": pay.maximum, "salary_period": "year", "currency": pay.currency}
     return row
@@ -160,7 +137,7 @@ def _title(text: str) -> str:
         if len(short.split()) > 7 or _COMPANY_SEEKS.match(first) or _SEEKS.search(first):
             return _cut(seeks["title"])
     short = _cut(first.partition(",")[0] if len(first) > 40 or first.count(",") > 1 else first)
-    sound = 0 < len(short.split()) <= 8 and not _TALK.search(short) and not _NO_TITLE.search(short)
+    sound = 0 < len(short.split()) <= 8 and not TALK.search(short) and not _NO_TITLE.search(short)
     return short if sound else ""
 
 
@@ -178,7 +155,8 @@ def _company(text: str) -> str | None:
     for match in _AT_COMPANY.finditer(head):
         if gazetteer().find(match["company"]) is None:
             return match["company"].strip(" .")
-    parts = [part.strip() for part in re.split(r"\.\s", next(_lines(text), ""), maxsplit=1)[0].split(",")]
+    first = re.split(r"\.\s", next(_lines(text), ""), maxsplit=1)[0]
+    parts = [part.strip() for part in PART_END.split(first)]
     named = [part for part in parts[1:] if _NAME_ALONE.fullmatch(part)]
     return next((part.rstrip(".") for part in named if gazetteer().find(part.rstrip(".")) is None), None)
 

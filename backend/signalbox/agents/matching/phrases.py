@@ -1,10 +1,12 @@
 """Small change of language for postings that are judged: names, scores and pay, as they stand in a sentence. Pure."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from signalbox.agents.matching.facts import MatchFacts, YearPay
-from signalbox.agents.words.phrases import money, plain
+from signalbox.agents.words.phrases import listed, money, plain
 from signalbox.agents.words.postings import pay_text
+from signalbox.agents.words.shown_names import PASTED_ID
 from signalbox.blocks import JobVerdict
 from signalbox.retrieval.posting import UNNAMED_COMPANY
 
@@ -48,8 +50,20 @@ def asked_for(each: JobVerdict, facts: MatchFacts) -> tuple[str, ...]:
 
 def name_of(each: JobVerdict, *, number: bool = True) -> str:
     company = f" at {plain(each.job.company)}" if each.job.company != UNNAMED_COMPANY else ""
-    place = f" (number {each.place})" if number else ""
+    place = f" (number {each.place})" if number and each.job.job_id != PASTED_ID else ""
     return f"**{plain(each.job.title)}**{company}{place}"
+
+
+def numbered(each: JobVerdict) -> str:
+    """As it stands in a list: under the number that it has had since it was shown, whatever the order."""
+    company = f" at {plain(each.job.company)}" if each.job.company != UNNAMED_COMPANY else ""
+    number = "Yours:" if each.job.job_id == PASTED_ID else f"{each.place}."
+    return f"**{number}** {plain(each.job.title)}{company}"
+
+
+def numbers(places: Sequence[int]) -> str:
+    """``number 3``, ``numbers 3, 4 and 7``."""
+    return f"number{'s' if len(places) > 1 else ''} {listed([str(place) for place in places])}"
 
 
 def score_of(each: JobVerdict) -> str:

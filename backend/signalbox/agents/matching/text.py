@@ -1,21 +1,22 @@
 """The words of a judgement of postings, from its facts alone. Pure."""
 
+from collections.abc import Callable
 from typing import Final
 
-from signalbox.agents.matching.facts import AskedSkill, Detail, MatchFacts, Points
-from signalbox.agents.matching.listing import headline, ranking, table
+from signalbox.agents.matching.facts import MatchFacts, Outcome, Points
+from signalbox.agents.matching.listing import headline, next_best, ranking, shown_again, sifting, table
 from signalbox.agents.matching.phrases import (
     VERDICTS,
     asked_for,
     capital,
     name_of,
-    pay_of,
     safe,
     score_of,
     word,
 )
-from signalbox.agents.matching.wish import Aspect
+from signalbox.agents.matching.telling import answer, application, asked_about, description
 from signalbox.agents.words.phrases import counted, listed, plain
+from signalbox.agents.words.shown_names import PASTED_ID
 from signalbox.blocks import JobVerdict
 from signalbox.envelope import Intent
 
@@ -31,29 +32,7 @@ _ADVICE: Final = {
 
 def compose(facts: MatchFacts) -> str:
     """The reply as the template words it, in Markdown."""
-    match facts.outcome:
-        case "unavailable":
-            return (
-                "I could not read the postings just now, so I cannot judge them. That says nothing about them. Please "
-                "ask again in a moment."
-            )
-        case "nothing_shown":
-            return _nothing_shown(facts)
-        case "not_found":
-            return (
-                f"I find no posting for “{plain(facts.named)}”, neither among those I showed you nor in the "
-                "catalogue. Paste its text here and I judge it from that."
-            )
-        case "no_such_place":
-            return (
-                f"The list has {counted(facts.list_length, 'posting')}, so there is no "
-                f"{listed([f'number {place}' for place in facts.absent], 'or')} in it. Name one by its "
-                "number or company."
-            )
-        case "gone":
-            return f"{_gone(facts)} There is nothing left to judge."
-        case "judged":
-            return _judgement(facts)
+    return _judgement(facts) if facts.outcome == "judged" else _OTHERWISE[facts.outcome](facts)
 
 
 def offers_of(facts: MatchFacts) -> list[Offer]:
@@ -67,6 +46,11 @@ def offers_of(facts: MatchFacts) -> list[Offer]:
         ]
     if facts.outcome == "unavailable":
         return []
+    if facts.outcome == "which_one":
+        asked = facts.named.rstrip("?.! ")
+        return [
+            (plain(f"{place}. {title}", 40), f"{asked}: number {place}", "job_match") for place, title in facts.choices
+        ]
     title = facts.titles[0] if facts.titles else ""
     offers: list[Offer] = []
     if title:
@@ -79,8 +63,45 @@ def offers_of(facts: MatchFacts) -> list[Offer]:
     return offers
 
 
+def _which_one(facts: MatchFacts) -> str:
+    return (
+        f"Which one do you mean? Name it by its number, for example “number {facts.choices[0][0]}” (the list has "
+        f"{counted(facts.list_length, 'posting')}), or by its company."
+    )
+
+
+def _unavailable(_facts: MatchFacts) -> str:
+    return (
+        "I could not read the postings just now, so I cannot judge them. That says nothing about them. Please "
+        "ask again in a moment."
+    )
+
+
+def _not_found(facts: MatchFacts) -> str:
+    return (
+        f"I find no posting for “{plain(facts.named)}”, neither among those I showed you nor in the "
+        "catalogue. Paste its text here and I judge it from that."
+    )
+
+
+def _no_such_place(facts: MatchFacts) -> str:
+    if min(facts.absent) <= facts.list_length:
+        gone = listed([f"number {place}" for place in facts.absent], "or")
+        return f"I no longer have {gone} of that list at hand. Search again, or paste the posting here."
+    return (
+        f"The list has {counted(facts.list_length, 'posting')}, so there is no "
+        f"{listed([f'number {place}' for place in facts.absent], 'or')} in it. Name one by its "
+        "number or company."
+    )
+
+
 def _nothing_shown(facts: MatchFacts) -> str:
     known = "" if facts.profile_known else " Tell me your skills too, and I can say how well each one fits."
+    if facts.after_empty:
+        return (
+            "The last search found nothing, so there is no posting to judge. Search again with fewer conditions, or "
+            f"paste a posting here: its title, the company and what it asks for are enough.{known}"
+        )
     return (
         "No posting is on the table yet, so there is nothing to judge. Search first and I rank what is found, or paste "
         f"a posting here: its title, the company and what it asks for are enough.{known}"
@@ -88,21 +109,32 @@ def _nothing_shown(facts: MatchFacts) -> str:
 
 
 def _next_steps(facts: MatchFacts) -> list[Offer]:
+    if not facts.verdicts:
+        return [("Show the list", "Show me the list again", "job_match"), ("Find others", "Show more", "job_search")]
     first = facts.verdicts[0]
-    if facts.pasted:
+    number = f"number {first.place}"
+    if first.job.job_id == PASTED_ID:
         search: Offer = ("Find similar jobs", f"Find {first.job.title} jobs", "job_search")
         return [search, ("Draft a cover letter", "Draft a cover letter for this posting", "cover_letter")]
-    number = f"number {first.place}"
-    offers: list[Offer] = []
+    letter: Offer = (f"Cover letter for {number}", f"Draft a cover letter for {number}", "cover_letter")
+    if facts.form == "apply":
+        fit: Offer = ("Do I fit it?", f"Am I a fit for {number}?", "job_match")
+        return [letter, ("I have applied", f"I applied to {number}", "followup"), fit]
     if first.verdict == "ruled_out":
         return [
             ("Find others", "Show more", "job_search"),
             ("What I know of you", "What is in my profile?", "profile_update"),
         ]
-    if facts.profile_known:
-        offers.append((f"Cover letter for {number}", f"Draft a cover letter for {number}", "cover_letter"))
-        if first.job.missing_skills:
-            offers.append(("Skills I am missing", f"Which skills am I missing for {number}?", "skill_gap"))
+    offers = [letter] if facts.profile_known else []
+    if facts.company_asked:
+        offers = [(plain(f"About {first.job.company}", 40), f"Tell me about {first.job.company}", "company_research")]
+    return [*offers, *_of_one_or_several(facts, number)]
+
+
+def _of_one_or_several(facts: MatchFacts, number: str) -> list[Offer]:
+    offers: list[Offer] = []
+    if facts.profile_known and facts.verdicts[0].job.missing_skills:
+        offers.append(("Skills I am missing", f"Which skills am I missing for {number}?", "skill_gap"))
     if len(facts.verdicts) > 1:
         if facts.form != "compare":
             offers.append(("Compare them in a table", "Compare them side by side", "job_match"))
@@ -114,14 +146,9 @@ def _next_steps(facts: MatchFacts) -> list[Offer]:
 
 
 def _judgement(facts: MatchFacts) -> str:
-    several = len(facts.verdicts) > 1
-    parts = [table(facts) if facts.form == "compare" else ""]
-    if several:
-        parts = [headline(facts), *parts] if facts.form == "compare" else [headline(facts), ranking(facts)]
-    elif facts.form == "explain":
-        parts = [_scored(facts.verdicts[0], facts.points[0] if facts.points else None, facts)]
-    else:
-        parts = [_single(facts)]
+    parts = [_body(facts)]
+    if facts.after_empty and not facts.pasted and not facts.looked_up:
+        parts.insert(0, "The last search found nothing, so I go by the list before it.")
     parts += [
         _coverage(facts),
         _currencies(facts),
@@ -141,11 +168,43 @@ def _judgement(facts: MatchFacts) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _body(facts: MatchFacts) -> str:
+    """The answer itself, without what is to be said around it."""
+    if facts.sifted:
+        return sifting(facts, facts.sifted)
+    if len(facts.verdicts) > 1 or facts.form == "list":
+        return _of_several(facts)
+    match facts.form:
+        case "explain":
+            return _scored(facts.verdicts[0], facts.points[0] if facts.points else None, facts)
+        case "tell":
+            return f"{_found(facts)}{description(facts)}"
+        case "apply":
+            return application(facts)
+        case _:
+            return _single(facts)
+
+
+def _of_several(facts: MatchFacts) -> str:
+    if facts.form == "list":
+        return shown_again(facts)
+    if facts.form == "compare":
+        return f"{headline(facts)}\n\n{table(facts)}"
+    rest = next_best(facts) if facts.length == "first" else ranking(facts)
+    return f"{headline(facts)}\n\n{rest}".strip()
+
+
 def _single(facts: MatchFacts) -> str:
     each = facts.verdicts[0]
-    lines = [f"{_found(facts)}{name_of(each, number=not facts.pasted)}: {_opinion(each, facts)}"]
-    told = [_told(detail, each, facts) for detail in facts.details] + [_asked(asked) for asked in facts.asked]
-    lines = [*told, *lines] if facts.details else [*lines, *told]
+    name = name_of(each, number=not facts.pasted)
+    told = [answer(detail, each, facts) for detail in facts.details]
+    if told and not facts.judges:
+        company = (
+            f"\n\nAbout {plain(each.job.company)} itself: ask me “what do you know about {plain(each.job.company)}?”"
+        )
+        return f"{_found(facts)}{name}:\n\n{' '.join(told)}{company if facts.company_asked else ''}"
+    lines = [*told, f"{_found(facts)}{name}: {_opinion(each, facts)}"]
+    lines += [asked_about(asked) for asked in facts.asked]
     reasons = [f"- **For it:** {safe(reason)}" for reason in each.strengths]
     reasons += [f"- **Against it:** {safe(reason)}" for reason in each.concerns]
     if reasons:
@@ -162,7 +221,9 @@ def _single(facts: MatchFacts) -> str:
 
 
 def _found(facts: MatchFacts) -> str:
-    return "I took the posting from your message. " if facts.pasted else "I looked it up. " if facts.looked_up else ""
+    return (
+        "I took the posting from your message. " if facts.pasted_now else "I looked it up. " if facts.looked_up else ""
+    )
 
 
 def _opinion(each: JobVerdict, facts: MatchFacts) -> str:
@@ -176,60 +237,6 @@ def _opinion(each: JobVerdict, facts: MatchFacts) -> str:
             ) + " I know neither your skills nor your title, so I cannot say how well you fit."
         case _:
             return f"{VERDICTS[each.verdict]}, {score_of(each)}."
-
-
-def _asked(asked: AskedSkill) -> str:
-    """Whether one requirement decides."""
-    skill = plain(asked.skill)
-    quote = f" It says: “{plain(asked.quote, 200)}”" if asked.quote else ""
-    if asked.weight == "not_named":
-        return f"The posting does not mention {skill}, so its absence rules nobody out."
-    if asked.held == "have":
-        return f"It asks for {skill}, and you have it.{quote}"
-    near = f" Your {plain(asked.through)} is close to it: say so in the application." if asked.through else ""
-    match asked.weight:
-        case "wished":
-            return f"{skill} does not rule you out: the posting lists it as a wish, not as a must.{quote}{near}"
-        case "required":
-            return (
-                f"{skill} is stated as a requirement, so its absence may count against you; whether they "
-                f"make an exception only they can say.{quote}{near}"
-            )
-        case "named":
-            return f"The posting names {skill} without saying that it is a must.{quote}{near}"
-
-
-_UNSAID: Final[dict[Aspect, str]] = {
-    "remote": "The posting does not say whether it can be done remotely.",
-    "office": "It does not state how many days in the office.",
-    "employment": "It does not say whether it is full-time or part-time.",
-    "place": "It does not state its place.",
-    "posted": "It states no date.",
-    "pay": "It does not state its pay.",
-}
-
-
-def _told(detail: Detail, each: JobVerdict, facts: MatchFacts) -> str:
-    """The answer to a question that one line of the posting answers."""
-    if detail.stated is None:
-        return (
-            f"{_UNSAID[detail.about]} It is marked as remote."
-            if detail.about == "office" and each.job.remote
-            else (_UNSAID[detail.about])
-        )
-    match detail.about:
-        case "remote":
-            said = f"{'Yes' if each.job.remote else 'No'}, it is {detail.stated}."
-        case "office":
-            said = f"It asks for {detail.stated}."
-        case "place":
-            said = f"It is in {plain(detail.stated)}."
-        case "employment" | "posted":
-            said = f"It is {detail.stated}."
-        case "pay":
-            answers = {None: "", True: "Yes: it reaches that. ", False: "No: it stays below that. "}
-            said = f"{answers[detail.enough]}It pays {pay_of(each, facts)}."
-    return said
 
 
 def _scored(each: JobVerdict, points: Points | None, facts: MatchFacts) -> str:
@@ -252,7 +259,8 @@ def _scored(each: JobVerdict, points: Points | None, facts: MatchFacts) -> str:
 def _coverage(facts: MatchFacts) -> str:
     """What the comparison could not cover."""
     number = len(facts.verdicts)
-    if not facts.silent or number < 2 or not facts.compared:
+    homeless = facts.criterion == "nearest" and facts.home is None
+    if not facts.silent or number < 2 or not facts.compared or homeless:
         return ""
     what = {"pay": "no pay", "newest": "no date", "level": "no level", "nearest": "no place"}.get(facts.criterion)
     if what is None:
@@ -276,14 +284,15 @@ def _currencies(facts: MatchFacts) -> str:
 
 def _unchecked(facts: MatchFacts) -> str:
     """Rules of the user that could not be held against every posting."""
-    if not facts.unchecked or len(facts.verdicts) < 2:
+    if not facts.unchecked or len(facts.verdicts) < 2 or facts.form == "list" or facts.length == "first":
         return ""
     told = listed([f"{name} for {word(number)} of them" for name, number in facts.unchecked.items()])
     return f"Not checked against your rules: {told}."
 
 
 def _unknown_profile(facts: MatchFacts) -> str:
-    if facts.profile_known:
+    answered = facts.sifted or facts.form in {"list", "tell", "apply"} or facts.criterion != "fit" or not facts.judges
+    if facts.profile_known or answered:
         return ""
     return "Tell me your title and skills, for example “I am a nurse with 6 years of experience”, and I judge the fit."
 
@@ -303,3 +312,13 @@ def _gone(facts: MatchFacts) -> str:
         return ""
     names = listed([f"“{plain(job.title)}” at {plain(job.company)}" for job in facts.gone])
     return f"{names} {'is' if len(facts.gone) == 1 else 'are'} no longer in the catalogue and could not be judged."
+
+
+_OTHERWISE: Final[dict[Outcome, Callable[[MatchFacts], str]]] = {
+    "unavailable": _unavailable,
+    "nothing_shown": _nothing_shown,
+    "which_one": _which_one,
+    "not_found": _not_found,
+    "no_such_place": _no_such_place,
+    "gone": lambda facts: f"{_gone(facts)} There is nothing left to judge.",
+}

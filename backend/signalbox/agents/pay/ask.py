@@ -7,78 +7,21 @@ from datetime import date
 from itertools import islice
 from typing import Final, Literal
 
-from signalbox.agents.words.profile_words import value_of
-from signalbox.agents.words.shown import shown_jobs
+from signalbox.agents.pay.context import Basis, Topic, mended_place, place_in, topic_of
+from signalbox.agents.pay.figures import Figure, figures_in
+from signalbox.agents.pay.places import mistyped_place, town_of
+from signalbox.agents.pay.role import role_of
+from signalbox.agents.words.shown import jobs_meant, shown_jobs
 from signalbox.blocks import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.words import words_in
-from signalbox.retrieval.locations import find_places
-from signalbox.retrieval.pay import PER_YEAR, find_pay
+from signalbox.memory.words import NUMBER, number_of
+from signalbox.retrieval.facts.role_words import names_all
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.query import MAX_CHARS, parse_query
 from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.retrieval.terms import Seniority
+from signalbox.retrieval.terms import Seniority, title_level
 
-Kind = Literal["range", "fair", "offers", "table", "convert", "advice", "net"]
-
-_ROLE: Final = r"(?P<role>[^\W\d_][^,.;:!?\n£$€]{1,70}?)"
-_END: Final = (
-    r"(?=\s+(?:in|at|near|around|with|who|that|working|on|per|from|by|here|there|these|nowadays|usually|typically|"
-    r"really|jobs?|roles?|positions?|posts?|based|to|so|when|if|but|because|like|\d)\b|\s*[,.;:!?(£$€]|\s+[–-]|\s*$)"
-)
-_PAY: Final = (
-    r"(?:sal[ae]r(?:y|ies)|salry|salarys?|pay(?:[ -]?(?:range|scale|band|rate|rates|packet|check|checks|raise))?|"
-    r"payrange|wages?|earnings?|comp(?:ensation)?|going rates?|day rates?|rates?|income|ctc|premium|allowance)"
-)
-_PATTERNS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        (
-            rf"\b(?:do|does|would|could|can|should|will|might)\s+(?:an?\s+|the\s+)?{_ROLE}(?:\s+|\s*,\s*)(?:typically |"
-            r"usually |really |actually |tend to )?(?:earn|make|get|pay|take home|bring home|bring in|expect|charge|"
-            r"cost)\b"
-        ),
-        rf"\b{_PAY}\s+(?:is\s+|are\s+)?(?:for|of|as|to)\s+(?:an?\s+|the\s+|most\s+)?{_ROLE}{_END}",
-        rf"\bgana(?:n)?\s+(?:un|una|los|las)\s+{_ROLE}{_END}",
-        rf"\b(?:difference|more)\s+between\s+(?:an?\s+)?{_ROLE}{_END}",
-        (
-            r"\b(?:fair|good|decent|normal|realistic|reasonable|low|high|enough|usual|typical|average|right|ok|okay|"
-            r"looking like|competitive|market rate|peanuts)\b[^,.;!?]{0,25}?\s(?:for|as)\s+(?:an?\s+|the\s+)?"
-            rf"{_ROLE}{_END}"
-        ),
-        rf"\b(?:paid|earn(?:ing)?|charge|make)\b[^.;!?]{{0,30}}?\sas\s+(?:an?\s+|the\s+){_ROLE}{_END}",
-        rf"^(?:and |what about |how about |average |typical |usual )*(?:an? )?{_ROLE}\s+{_PAY}\b",
-        rf"\b{_PAY}\s+{_ROLE}{_END}",
-        rf"^(?:and|what about|how about)\s+(?:for\s+|as\s+)?(?:an?\s+)?{_ROLE}{_END}",
-        rf"\b{_PAY}\s*[,:]\s*(?:an?\s+)?{_ROLE}{_END}",
-        rf"\bfor\s+(?:an?\s+)?{_ROLE}{_END}",
-        rf"\bas\s+an?\s+{_ROLE}{_END}",
-    )
-)
-# The exact name of an occupation, as quick replies put it: it may hold commas.
-_EXACTLY = re.compile(r"\b(?:do|does)\s+“(?P<role>[^“”\n]{2,160})”\s+earn\b", re.IGNORECASE)
-_LEAD = re.compile(
-    r"^(?:(?:an?|the|my|our|most|other|average|avrage|typical|usual|normal|fair|good|current|starting|base|some|any|"
-    r"is|are|what|what's|whats|which|wat|this|that|these|those|"
-    r"someone|somebody|people|like|being|working|worth|as|for|of)\s+)+",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    r"\s+(?:and|or|plus|versus|vs\.?|than|nights?|shifts?|please|pls|thanks|now|today|yoe)\b.*$", re.IGNORECASE
-)
-_TRAIL = re.compile(r"\s+(?:jobs?|roles?|positions?|posts?|work|job like this|type jobs?)$", re.IGNORECASE)
-_NO_ROLE: Final = words_in(
-    """it i you we they he she this that these those them me us one ones someone somebody people job jobs role roles
-    position offer offers work money more less much best better worst year years hour hours month week day number
-    salary pay wage raise rise increase bonus equity company companies firm employer employers boss manager's ask
-    asking sure example instance now then everyone anyone lot bit nothing something anything experience level
-    negotiation negotiate market range first second third last two both other same my your field fair good decent
-    peanuts here there there's tax net gross benefits package higher lower counter negotiating counteroffer average
-    salery sallary band do did what for the to how does check expectation expectations overtime negociate word put give
-    candidate candidates is are"""
-)
-_LEVELS: Final = words_in("grad graduate junior senior mid mid-level entry entry-level intern trainee apprentice lead")
-_MOST_WORDS: Final = 6
+Kind = Literal["range", "fair", "offers", "table", "posting", "convert", "advice", "net"]
 
 _OFFER = re.compile(
     r"\b(?:offers?|versus|vs\.?|compare|comparison|other|second|current(?:ly)?|or)\b|\bnow\b", re.IGNORECASE
@@ -119,15 +62,7 @@ _NET = re.compile(
 # "Does Trade Republic pay well?": who pays is an employer, who earns is a role.
 _EMPLOYER = re.compile(r"\b[Dd]o(?:es)?\s+(?P<name>[A-Z][\w&.'-]*(?:\s+[A-Z][\w&.'-]*){0,4})\s+(?:really )?pay\b")
 _FOLLOW_ON = re.compile(r"^\W*(?:and|what about|how about|same|or)\b", re.IGNORECASE)
-_EXTRA = re.compile(
-    r"\b(?:rsus?|equity|stocks?|shares|options|sign[ -]?on|signing|relocation|bonus of)\W*(?:\w+\W+){0,2}$",
-    re.IGNORECASE,
-)
-_EXTRA_AFTER = re.compile(
-    r"^\s*(?:in |of )?(?:rsus?|equity|stocks?|shares|options|sign|bonus|over \w+ years)\b", re.IGNORECASE
-)
 _PER_HOUR_ASKED = re.compile(r"\b(?:per|an|by the|each) hour\b|\bhourly\b|/\s?h(?:ou)?r?\b", re.IGNORECASE)
-_MOST_FIGURES: Final = 6
 # What people ask in a hundred ways, as a guide would put it.
 _GUIDE_QUESTIONS: Final = tuple(
     (re.compile(rf"\b(?:{pattern})", re.IGNORECASE), question)
@@ -152,29 +87,53 @@ _GUIDE_QUESTIONS: Final = tuple(
         ),
     )
 )
+# More numbers than this are a pasted table; what reads amounts takes time for each of them.
 _MOST_NUMBERS: Final = 24
-_ABSURD_YEAR: Final = 10_000_000.0
-_PER_HOUR = re.compile(r"\s*(?:per|an?|/)\s*(?:hour|hr|h)$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A pay in a message: per year, as it was written (``text``), and where. ``extra`` is no base pay (equity ...)."""
-
-    yearly: float
-    currency: str | None
-    text: str
-    start: int
-    end: int
-    extra: bool = False
-
-    @property
-    def hourly(self) -> bool:
-        return re.search(r"\b(?:hour|hr|h|hourly|ph)\b", self.text, re.IGNORECASE) is not None
+# Where the department or the place of a posting begins behind its title.
+_ASIDE = re.compile(r"\s*[,(|/:]|\s+[-–—]\s+")
+_LONG_TITLE: Final = 4
+# How the question for a role begins, and how long a bare answer to it is.
+ASKS: Final = "For which role"
+_BARE_WORDS: Final = 8
+_BEST = re.compile(r"\b(?:best|most|highest|lowest|least|rank|which)\b", re.IGNORECASE)
+# "Ok, 2nd one": what people say before they point.
+_BEFORE_POINTING = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|and|well|hm+|right|now|then|yes|yeah|cool|what about|how about|the)\W+)+", re.IGNORECASE
+)
+_ELSEWHERE = re.compile(
+    r"^\W*(?:and|what about|how about|same(?: for)?|or)\s+(?:in |for |near )?(?P<place>[^?!.,]{3,40}?)\W*$",
+    re.IGNORECASE,
+)
+_ONLY_POINTS = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|and|well|now|then|what about|how about)\W+)*(?:the\s+)?(?:first|second|third|fourth|fifth|"
+    r"last|1st|2nd|3rd|[4-9]th)(?:\s+(?:one|job|posting|role))?\W*$",
+    re.IGNORECASE,
+)
+_POINTED = re.compile(r"^(?:first|second|third|fourth|fifth|last|1st|2nd|3rd|[4-9]th)\b", re.IGNORECASE)
+_LEVEL_WORDS: Final[dict[Seniority, str]] = {
+    "intern": r"interns?",
+    "junior": r"juniors?|beginners?|entry[ -]level|graduates?|grads?|newly[ -]qualified|trainees?",
+    "senior": r"seniors?|experienced",
+    "mid": r"mid(?:[ -]levels?)?",
+}
+_FOR_LEVEL = re.compile(
+    r"\b(?:for|as|at|about)\s+(?:an?\s+|the\s+)?(?P<what>[\w-]+(?:[ -]level)?)\s*(?:level)?\W*$", re.IGNORECASE
+)
+_YEARS = re.compile(
+    rf"\b(?P<years>{NUMBER})\s*\+?\s*(?:years?|yrs?|yoe)\b(?:['’]s?)?(?:\s+(?:of\s+)?(?:(?:work|relevant)\s+)?"
+    r"(?:experience|exp)|\s+in\b|(?<=yoe)|\W*$)",
+    re.IGNORECASE,
+)
+# From how many years on a level is the nearest that postings name; how employers count differs, so it is said.
+_LEVEL_FROM: Final[tuple[tuple[int, Seniority], ...]] = ((5, "senior"), (2, "mid"), (0, "junior"))
 
 
 @dataclass(frozen=True, slots=True)
 class SalaryAsk:
+    """``basis``: where the role is from. ``currency``: that of the pay told last, for a figure that names none.
+    ``years``: of experience, of which ``level`` is the nearest. ``slip``: a place as typed, and as read.
+    """
+
     kind: Kind
     role: str | None = None
     location: str | None = None
@@ -183,6 +142,10 @@ class SalaryAsk:
     advice: bool = False
     company: str | None = None
     per_hour: bool = False
+    basis: Basis = "none"
+    currency: str | None = None
+    years: int | None = None
+    slip: tuple[str, str] | None = None
 
     @property
     def base(self) -> Figure | None:
@@ -197,101 +160,159 @@ def read_ask(
     job: Job | None = None,
 ) -> SalaryAsk:
     """What is asked (``company``: of one employer's pay). What the message leaves open comes from ``job`` if it points
-    at one, then from the last question about pay, then from the profile.
+    at one, then from what was spoken of last, then from the profile.
     """
-    message = message[:MAX_CHARS]
+    message = bounded(message)
+    slip = mistyped_place(message)
+    message = mended_place(message)
     figures = figures_in(message)
     query = parse_query(message, date.min, vocabulary)
-    last = _last_range(history)
-    role = role_of(message, vocabulary)
-    follows = role is None or _FOLLOW_ON.search(message) is not None
-    location = next((place for place in query.locations if _is_place(place, message)), None)
-    if job is not None:
-        role, location = role or job.title, location or job.location
-    if last and follows:
-        role, location = role or last[0], location or (last[1] if role is not None else None)
-    wished = [fact for fact in profile if fact.kind == "preference"]
-    kind = _kind(message, figures, history)
-    if role and (employer := _EMPLOYER.search(message)) and role in employer["name"]:
+    topic = topic_of(history, profile, vocabulary)
+    named = role_of(message, vocabulary) or _answered(message, query.text, history)
+    location = place_in(query, message)
+    kind = _kind(message, figures, history, job, named)
+    if named and (employer := _EMPLOYER.search(message)) and named in employer["name"]:
         return SalaryAsk(kind, None, location, query.seniority, figures, company=employer["name"])
-    if role is None:
-        role = value_of(wished, "title") or value_of(profile, "title")
-        location = location or value_of(profile, "location")
+    role, location, basis = _settled(message, named, location, topic, job)
+    years = _years_in(message)
+    level = _level_in(message) or query.seniority or (_level_after(years) if years is not None else None)
     return SalaryAsk(
         kind,
-        role,
-        location,
-        query.seniority,
-        figures,
+        role=_at_level(role, level) if role and basis != "message" else role,
+        location=location,
+        level=level
+        or (parse_query(role, date.min, vocabulary).seniority if role and basis in {"pay", "posting"} else None),
+        figures=figures,
         advice=_ADVICE.search(message) is not None,
         per_hour=_PER_HOUR_ASKED.search(message) is not None,
+        basis=basis,
+        currency=topic.currency if topic and basis == "pay" else None,
+        years=years,
+        slip=slip,
     )
 
 
-def _is_place(name: str, message: str) -> bool:
-    """Known, or written as a name: "in adverts" is no place."""
-    return gazetteer().find(name) is not None or (name[:1].isupper() and name in message)
+def bounded(message: str) -> str:
+    """The part of a message that is read: of so many characters and so many numbers."""
+    head = message[:MAX_CHARS]
+    numbers = list(islice(re.finditer(r"\d+", head), _MOST_NUMBERS + 1))
+    return head[: numbers[-1].start()] if len(numbers) > _MOST_NUMBERS else head
 
 
-def role_of(message: str, vocabulary: SkillVocabulary) -> str | None:
-    """The role the message asks about, without its place, or None."""
-    if match := _EXACTLY.search(message):
-        return match["role"].strip()
-    _, _, spans = find_places(message, vocabulary)
-    text = message
-    for start, end in spans:
-        text = text[:start] + " , " + " " * (end - start - 3) + text[end:] if end - start >= 3 else text
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            role = _TRAIL.sub("", _TAIL.sub("", _LEAD.sub("", match["role"].strip()))).strip(" '\"“”,-")
-            words = re.findall(r"[^\W\d_][\w'+#.-]*", role.casefold())
-            if words and len(words) <= _MOST_WORDS and _NO_ROLE.isdisjoint(words) and not _LEVELS.issuperset(words):
-                return role
-    return None
+def posting_meant(message: str, history: Sequence[PastMessage]) -> Job | None:
+    """The one posting on the table that the message points at by number or name, or as "this one"."""
+    text = _BEFORE_POINTING.sub("", message[:MAX_CHARS])
+    if _POINTED.match(text):
+        text = f"the {text}"
+    meant = jobs_meant(text, history)
+    sure = meant.how in {"place", "name", "this", "title"}
+    return meant.jobs[0].job if sure and len(meant.jobs) == 1 else None
 
 
-def guide_question(message: str) -> str:
-    """The message as a guide would put its question; itself where none fits."""
-    return next((question for pattern, question in _GUIDE_QUESTIONS if pattern.search(message)), message)
+def _settled(
+    message: str, named: str | None, location: str | None, topic: Topic | None, job: Job | None
+) -> tuple[str | None, str | None, Basis]:
+    """Role, place and where the role is from."""
+    if job is not None and (named is None or not _shares(named, job.title)):
+        return (
+            _market_role(job.title, topic),
+            location or town_of(job.location) or (topic.place if topic else None),
+            "posting",
+        )
+    if named is not None:
+        goes_on = topic is not None and topic.basis in {"pay", "search"} and _FOLLOW_ON.search(message)
+        return named, location or (topic.place if topic and goes_on else None), "message"
+    if topic is None:
+        return None, location, "none"
+    return topic.role, location or topic.place, topic.basis
 
 
-def figures_in(message: str) -> tuple[Figure, ...]:
-    """Every pay that the message names, in its order; ranges count as their lower end."""
-    found: list[Figure] = []
-    numbers = list(islice(re.finditer(r"\d+", message[:MAX_CHARS]), _MOST_NUMBERS + 1))
-    rest = message[: numbers[-1].start() if len(numbers) > _MOST_NUMBERS else MAX_CHARS]
-    while len(found) < _MOST_FIGURES and (pay := find_pay(rest)):
-        start, end = pay.spans[0]
-        yearly = pay.minimum or pay.maximum
-        if yearly:
-            extra = bool(_EXTRA.search(message[:start]) or _EXTRA_AFTER.match(message[end:]))
-            text = re.sub(r"^[^\d£$€¥₹]+", "", message[start:end]).strip()
-            if yearly > _ABSURD_YEAR:
-                # "What is 45k per hour?" asks for another period than the one the figure is in.
-                yearly, text = yearly / PER_YEAR["hour"], _PER_HOUR.sub("", text)
-            found.append(Figure(yearly, pay.currency, text, start, end, extra))
-        rest = rest[:start] + " " * (end - start) + rest[end:]
-    return tuple(sorted(found, key=lambda figure: figure.start))
+def _market_role(title: str, topic: Topic | None) -> str:
+    """What the title of a posting is compared as: its first part, or what was searched for if that says it shorter."""
+    first = _ASIDE.split(title, maxsplit=1)[0].strip() or title
+    if len(first.split()) > _LONG_TITLE and topic and len(topic.role.split()) > 1 and names_all(topic.role, title):
+        return topic.role
+    return first.casefold() if first.isupper() and " " in first else first
 
 
-def _kind(message: str, figures: Sequence[Figure], history: Sequence[PastMessage]) -> Kind:
+def _shares(role: str, title: str) -> bool:
+    return not set(role.casefold().split()).isdisjoint(title.casefold().split())
+
+
+def _answered(message: str, text: str, history: Sequence[PastMessage]) -> str | None:
+    """A bare role where the last answer asked for one."""
+    few = len(message.split()) <= _BARE_WORDS and not message.rstrip().endswith("?") and not _ONLY_POINTS.match(message)
+    return text if text and few and asked_for_role(history) and not figures_in(message) else None
+
+
+def asked_for_role(history: Sequence[PastMessage]) -> bool:
+    last = history[-1] if history else None
+    return last is not None and last.role == "assistant" and last.agent == "salary" and last.content.startswith(ASKS)
+
+
+def goes_on(message: str, history: Sequence[PastMessage]) -> bool:
+    """The last answer told what a role pays, and the message asks the same for another place, level or experience."""
+    last = history[-1] if history else None
+    told = last is not None and last.agent == "salary" and any(b.get("type") == "salary_range" for b in last.blocks)
+    if not told or len(message.split()) > _BARE_WORDS:
+        return False
+    place = _ELSEWHERE.match(message)
+    return (
+        (place is not None and gazetteer().find(mended_place(f"in {place['place']}")[3:].strip()) is not None)
+        or (_FOLLOW_ON.search(message) is not None and _level_in(message) is not None)
+        or _ONLY_POINTS.match(message) is not None
+        or (message.strip().casefold().startswith("with ") and _years_in(message) is not None)
+    )
+
+
+def _years_in(message: str) -> int | None:
+    match = _YEARS.search(message)
+    return number_of(match["years"]) if match else None
+
+
+def _level_after(years: int) -> Seniority:
+    return next(level for least, level in _LEVEL_FROM if years >= least)
+
+
+def _level_in(message: str) -> Seniority | None:
+    """The level that stands where a role could: "and for juniors?"."""
+    match = _FOR_LEVEL.search(message)
+    if match is None:
+        return None
+    fits = (level for level, words in _LEVEL_WORDS.items() if re.fullmatch(words, match["what"], re.IGNORECASE))
+    return next(fits, None)
+
+
+def _at_level(role: str, level: Seniority | None) -> str:
+    """A role carried over, without the level it had before if another is asked for now."""
+    stated = title_level(role)
+    if level is None or stated is None or stated[0] in {level, "executive"}:
+        return role
+    start, end = stated[1]
+    return " ".join(f"{role[:start]} {role[end:]}".split()) or role
+
+
+def guide_question(message: str, otherwise: str | None = None) -> str:
+    """The message as a guide would put its question; ``otherwise`` or itself where none fits."""
+    fits = (question for pattern, question in _GUIDE_QUESTIONS if pattern.search(message))
+    return next(fits, otherwise or message)
+
+
+def _kind(
+    message: str, figures: Sequence[Figure], history: Sequence[PastMessage], job: Job | None, role: str | None
+) -> Kind:
     bases = [figure for figure in figures if not figure.extra]
     on_table = bool(shown_jobs(history)) and not bases
+    several = _OTHERS_ASKED.search(message) is not None or role is None
+    advice = _ADVICE.search(message) is not None
     tests: tuple[tuple[Kind, bool], ...] = (
         ("offers", len(bases) > 1 and _OFFER.search(message) is not None),
-        ("table", on_table and bool(_TABLE.search(message) and _OTHERS_ASKED.search(message))),
+        ("posting", job is not None and not bases and not advice and not _BEST.search(message)),
+        ("table", on_table and several and bool(_TABLE.search(message))),
         ("net", _NET.search(message) is not None),
         ("convert", bool(bases) and _CONVERT.search(message) is not None),
         ("fair", bool(bases) and _FAIR.search(message) is not None),
-        ("advice", _ADVICE.search(message) is not None),
+        ("advice", advice),
         ("fair", bool(bases)),
     )
     return next((kind for kind, holds in tests if holds), "range")
-
-
-def _last_range(history: Sequence[PastMessage]) -> tuple[str, str | None] | None:
-    for past in reversed(history):
-        for block in past.blocks:
-            if block.get("type") == "salary_range":
-                return str(block["role"]), block.get("asked_location")
-    return None

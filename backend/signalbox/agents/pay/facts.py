@@ -1,15 +1,16 @@
 """What is known of the pay for a role, as facts and as the events that show it. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final, Literal
 
 from signalbox.agents.base import Facts
-from signalbox.agents.pay.ask import Figure
+from signalbox.agents.pay.context import Basis
+from signalbox.agents.pay.counter import DraftFact
+from signalbox.agents.pay.figures import Figure
 from signalbox.agents.pay.offers import ConversionFact, OffersFact
 from signalbox.agents.words.guides import GuideFacts
-from signalbox.blocks import PayFigure, SalaryRange
-from signalbox.events import Citation
 from signalbox.retrieval.facts.posting_pay import FEW, PayGroup
 from signalbox.retrieval.facts.wage_rows import NATIONAL
 from signalbox.retrieval.facts.wages import WageRow, percentile_of
@@ -19,13 +20,12 @@ from signalbox.tools.find_wages import Wages
 from signalbox.tools.pay_of_postings import RolePay
 from signalbox.tools.result import Empty, Err, Ok, Result
 
-Outcome = Literal["told", "no_role", "offers", "table", "convert", "advice", "net"]
+Outcome = Literal["told", "no_role", "offers", "table", "convert", "advice", "net", "draft"]
 Looked = Literal["found", "nothing", "unavailable", "not_asked"]
 
 MOST_GROUPS: Final = 3
 # Pay moves by some per cent a year: figures older than this are history.
 _OLD: Final = timedelta(days=2 * 365)
-METHOD: Final = "linear interpolation over the middles of the ranges that postings state"
 # The money of a place, for a figure without a sign.
 _EURO: Final = "AT BE HR CY EE FI FR DE GR IE IT LV LT LU MT NL PT SK SI ES"
 _MONEY: Final = {
@@ -36,13 +36,16 @@ _MONEY: Final = {
 
 
 class AskedFact(Facts):
-    """The pay to judge, per year. ``assumed``: the message names no currency, and it is read in the place's."""
+    """The pay to judge, per year. ``assumed``: the message names no currency, and it is read in the place's.
+    ``posting``: it is the middle of what the posting pointed at states.
+    """
 
     stated: str
     yearly: float
     currency: str | None
     assumed: bool
     hourly: bool
+    posting: bool = False
 
 
 class PostedFact(Facts):
@@ -121,8 +124,17 @@ class TableJobFact(Facts):
     sample: bool
 
 
+class SlipFact(Facts):
+    """What was typed, and what it was read as."""
+
+    typed: str
+    read: str
+
+
 class SalaryFacts(Facts):
-    """All that the reply may claim."""
+    """All that the reply may claim. ``basis``: where the role is from. ``near``: the user's own place, for an example
+    where a role is asked for.
+    """
 
     outcome: Outcome
     role: str | None = None
@@ -135,6 +147,7 @@ class SalaryFacts(Facts):
     steps: tuple[StepFact, ...] = ()
     ranges: tuple[RangeFact, ...] = ()
     hidden_ranges: int = 0
+    samples_left_out: bool = False
     wages: Looked = "not_asked"
     wage_note: str = ""
     wage_rows: tuple[WageFact, ...] = ()
@@ -146,16 +159,62 @@ class SalaryFacts(Facts):
     table_best: str | None = None
     guides: GuideFacts | None = None
     roles: tuple[str, ...] = ()
+    posting: TableJobFact | None = None
+    basis: Basis = "message"
+    years: int | None = None
+    slips: tuple[SlipFact, ...] = ()
+    near: str | None = None
+    draft: DraftFact | None = None
 
 
-def asked_fact(figure: Figure | None, location: str | None) -> AskedFact | None:
+def asked_fact(figure: Figure | None, location: str | None, currency: str | None = None) -> AskedFact | None:
+    """The pay to judge. ``currency``: that of the pay told last, for want of a sign and of a place that has one."""
     if figure is None:
         return None
+    read = figure.currency or currency_at(location) or currency
+    assumed = figure.currency is None and read is not None
+    return AskedFact(stated=figure.text, yearly=figure.yearly, currency=read, assumed=assumed, hourly=figure.hourly)
+
+
+def currency_at(location: str | None) -> str | None:
+    """The money of a place, if it has one."""
     place = gazetteer().find(location) if location else None
     local = {code for country in (place.countries if place else ()) if (code := _MONEY.get(country))}
-    currency = figure.currency or (local.pop() if len(local) == 1 else None)
-    assumed = figure.currency is None and currency is not None
-    return AskedFact(stated=figure.text, yearly=figure.yearly, currency=currency, assumed=assumed, hourly=figure.hourly)
+    return local.pop() if len(local) == 1 else None
+
+
+def with_figures(facts: SalaryFacts, postings: Result[RolePay], wages: Result[Wages], today: date) -> SalaryFacts:
+    """What postings and wage tables say. Fictional samples are left out where there is anything real, and figures in
+    other currencies where an amount is judged and there are some in its own.
+    """
+    groups = postings.value.pay.groups if isinstance(postings, Ok) else ()
+    rows = wages.value.rows if isinstance(wages, Ok) else ()
+    real = [group for group in groups if not group.sample]
+    counted = real or (() if rows else groups)
+    known = {group.currency for group in counted} | {row.currency for row in rows}
+    if facts.asked and facts.asked.currency is None and len(known) == 1:
+        asked = facts.asked.model_copy(update={"currency": known.pop(), "assumed": True})
+        facts = facts.model_copy(update={"asked": asked})
+    facts = with_wages(with_postings(facts, postings, today), wages)
+    ranges = [each for each in facts.ranges if not (each.sample and (real or rows))]
+    money = facts.asked.currency if facts.asked else None
+    if money in {each.currency for each in ranges} | {row.currency for row in facts.wage_rows}:
+        ranges = [each for each in ranges if each.currency == money]
+        kept = tuple(row for row in facts.wage_rows if row.currency == money)
+        facts = facts.model_copy(update={"wage_rows": kept or facts.wage_rows})
+    left_out = not ranges and any(group.sample for group in groups)
+    return facts.model_copy(update={"ranges": tuple(ranges), "samples_left_out": left_out})
+
+
+def without_posting(result: Result[RolePay], job_id: str) -> Result[RolePay]:
+    """The market without the posting that is held against it."""
+    if not isinstance(result, Ok):
+        return result
+    pay = result.value.pay
+    kept = [(group, tuple(each for each in group.pays if each.job_id != job_id)) for group in pay.groups]
+    groups = tuple(replace(group, pays=pays) for group, pays in kept if pays)
+    fewer = sum(len(group.pays) for group in pay.groups) - sum(len(group.pays) for group in groups)
+    return replace(result, value=replace(result.value, pay=replace(pay, matched=pay.matched - fewer, groups=groups)))
 
 
 def with_postings(facts: SalaryFacts, result: Result[RolePay], today: date) -> SalaryFacts:
@@ -305,85 +364,3 @@ def _wage_fact(row: WageRow, found: Wages, asked: AskedFact | None) -> WageFact:
 
 def _period(text: str) -> Period:
     return next((period for period in PER_YEAR if period == text), "year")
-
-
-def events_of(facts: SalaryFacts, urls: dict[str, str | None]) -> list[SalaryRange]:
-    """One event for each source, currency and period."""
-    posted = [
-        SalaryRange(
-            role=facts.role or "",
-            location=(facts.steps[-1].where or None) if facts.steps else facts.location,
-            asked_location=facts.location,
-            source=each.source,
-            n=each.n,
-            small_sample=each.n < FEW,
-            sample=each.sample,
-            converted=each.converted,
-            currency=each.currency,
-            period="year",
-            p10=each.p10,
-            p25=each.p25,
-            p50=each.p50,
-            p75=each.p75,
-            p90=each.p90,
-            method=METHOD if each.n >= FEW else "",
-            figures=tuple(
-                PayFigure(
-                    job_id=f.job_id, title=f.title, company=f.company, min=f.low, max=f.high, posted_at=f.posted_at
-                )
-                for f in each.figures
-            ),
-            asked=facts.asked.yearly if facts.asked and each.asked_below_percent is not None else None,
-            asked_share=None if each.asked_below_percent is None else each.asked_below_percent / 100,
-            date_from=each.date_from,
-            date_to=each.date_to,
-        )
-        for each in facts.ranges
-    ]
-    return posted + [_wage_event(row, facts, urls.get(row.wage_id)) for row in facts.wage_rows]
-
-
-def _wage_event(row: WageFact, facts: SalaryFacts, url: str | None) -> SalaryRange:
-    return SalaryRange(
-        role=facts.role or "",
-        location=row.area,
-        asked_location=facts.location,
-        basis="wage_table",
-        source=row.source,
-        source_id=row.wage_id,
-        url=url,
-        occupation=row.occupation,
-        n=row.employed or 0,
-        currency=row.currency,
-        period=row.period,
-        p10=row.p10,
-        p25=row.p25,
-        p50=row.p50,
-        p75=row.p75,
-        p90=row.p90,
-        method="as published",
-        asked=row.asked_per_period,
-        date_from=row.as_of,
-        date_to=row.as_of,
-    )
-
-
-def citations_of(facts: SalaryFacts, urls: dict[str, str | None]) -> tuple[Citation, ...]:
-    """The rows of wage tables, postings that the ranges rest on, and the passages quoted."""
-    rows = [
-        Citation(
-            id=row.wage_id,
-            title=f"{row.occupation}, {row.area}",
-            source=row.source,
-            url=urls.get(row.wage_id),
-            as_of=row.as_of,
-        )
-        for row in facts.wage_rows
-    ]
-    posted = [
-        Citation(id=f.job_id, title=f.title, source=each.source, url=urls.get(f.job_id), as_of=f.posted_at)
-        for each in facts.ranges
-        for f in each.figures
-    ]
-    guides = list(facts.guides.citations) if facts.guides else []
-    return tuple({citation.id: citation for citation in (*rows, *posted, *guides)}.values())

@@ -5,14 +5,18 @@ Counts what can be counted (base, a bonus or pension stated in per cent) and nam
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from signalbox.agents.base import Facts
-from signalbox.agents.pay.ask import Figure
+from signalbox.agents.pay.figures import Figure
 from signalbox.agents.words.phrases import counted, listed, money, plain
+from signalbox.memory.words import words_in
 from signalbox.retrieval.pay import PER_YEAR
+from signalbox.retrieval.places import gazetteer
 
 WEEKS: Final = 52
+_ASKED_FOR: Final = ("bonus", "pension", "days of leave", "weekly hours", "remote or office")
 FULL_WEEK_HOURS: Final = 40.0
 
 _PERCENT = r"(\d{1,2}(?:[.,]\d{1,2})?)\s?%"
@@ -28,7 +32,28 @@ _SHARES: Final = {
 }  # fmt: skip
 _HOURS = re.compile(r"\b(\d{2}(?:[.,]\d)?)\s*[- ]?(?:hours?|hrs?|h)\b(?!\s*(?:of|notice))", re.IGNORECASE)
 _LEAVE = re.compile(r"\b(\d{2})\s*days?\b", re.IGNORECASE)
-_LABEL = re.compile(r"\b(?:offer|option|job)\s+(?P<label>[A-Z]|\d|one|two)\b", re.IGNORECASE)
+_LABEL = re.compile(r"\b(?P<kind>offer|option|job|company)\s+(?P<label>[A-Z]|\d|one|two)\b", re.IGNORECASE)
+_NAME: Final = r"[^\W\d_a-zà-ÿ][\w&'’-]*(?:\s+[^\W\d_a-zà-ÿ][\w&'’-]*){0,3}"
+# "At Acme", "Acme offers me", "Acme:", and a name right before its figure.
+_AT_COMPANY = re.compile(rf"\b(?i:at|from|with|by)\s+(?P<name>{_NAME})")
+_COMPANY_OFFERS = re.compile(rf"(?P<name>{_NAME})\s*(?i:\b(?:offer\w*|pays?|gives?|is|would pay|proposed)\b|[:(=–-]|$)")
+_LOWER_COMPANY = re.compile(
+    r"\b(?:one|offer|job|other|another)\s+(?:is\s+)?(?:at|from|with)\s+(?P<name>[\w&'’-]{2,30})", re.IGNORECASE
+)
+_BARE_COMPANY = re.compile(
+    r"(?:^|,|\b(?:vs\.?|versus|or|and|compare))\s*(?P<name>[^\W\d_][\w&'’-]{2,30})\s*$", re.IGNORECASE
+)
+_NO_COMPANY: Final = words_in(
+    """i one two the other first second offer offers option job company my they it and or both a an we which what is
+    base salary pay an offer"""
+)
+_SENTENCE_ENDS = re.compile(r"[.;\n!?]\s")
+_CLAUSE_ENDS = re.compile(r",|\band\b|\bor\b|\bvs\.?|\bversus\b|\bwhile\b|\bbut\b", re.IGNORECASE)
+_ARRANGEMENTS: Final = (
+    ("hybrid", re.compile(r"\bhybrid\b", re.IGNORECASE)),
+    ("remote", re.compile(r"\b(?:remote(?:ly)?|wfh|(?:work(?:ing)? )?from home)\b", re.IGNORECASE)),
+    ("on site", re.compile(r"\b(?:on[ -]?site|in[ -](?:the )?office|office[ -]based)\b", re.IGNORECASE)),
+)
 _UNCOUNTED: Final = {
     "equity": r"\b(?:equity|rsus?|stock|shares|options)\b",
     "remote work": r"\b(?:remote|hybrid|wfh|work(?:ing)? from home)\b",
@@ -53,6 +78,20 @@ class OfferFact(Facts):
     pension: float | None = None
     total: float
     leave_days: int | None = None
+    company: str | None = None
+    place: str | None = None
+    arrangement: str | None = None
+
+    @property
+    def not_stated(self) -> tuple[str, ...]:
+        known = {
+            "bonus": self.bonus,
+            "pension": self.pension,
+            "days of leave": self.leave_days,
+            "weekly hours": self.hours,
+            "remote or office": self.arrangement,
+        }
+        return tuple(name for name, value in known.items() if value is None)
 
 
 class OffersFact(Facts):
@@ -79,13 +118,12 @@ class ConversionFact(Facts):
 
 
 def compare(message: str, figures: Sequence[Figure]) -> OffersFact:
-    """The offers of a message, each by its base pay; what stands between two figures belongs to the first."""
+    """The offers of a message, each by its base pay and what its part of the message says."""
     bases = [figure for figure in figures if not figure.extra]
     known = next((figure.currency for figure in bases if figure.currency), None)
-    ends = [*(figure.start for figure in bases[1:]), len(message)]
     offers = [
-        _offer(number, figure, message[figure.start : end], message[: figure.start], figure.currency or known)
-        for number, (figure, end) in enumerate(zip(bases, ends, strict=True), start=1)
+        _offer(number, figure, part, figure.currency or known)
+        for number, (figure, part) in enumerate(_parts(message, bases), start=1)
     ]
     comparable = len({offer.currency for offer in offers}) == 1
     ranked = sorted(offers, key=lambda offer: -offer.total)
@@ -122,10 +160,9 @@ def offers_text(facts: OffersFact) -> str:
     lines = [_line(offer) for offer in facts.offers]
     parts = ["Per year, before tax, this is what you wrote down:", "\n".join(lines), _verdict(facts)]
     if facts.one_sided:
-        parts.append(
-            f"You named a {listed(facts.one_sided)} for one of them only; I counted nothing for the other, so ask "
-            f"before you decide."
-        )
+        parts.append(f"You named a {listed(facts.one_sided)} for one of them only; I counted nothing for the other.")
+    if questions := _open_questions(facts):
+        parts.append(questions)
     bonuses = any(offer.bonus for offer in facts.offers)
     left = [*facts.uncounted, *(["leave"] if any(offer.leave_days for offer in facts.offers) else [])]
     if left:
@@ -144,16 +181,35 @@ def conversion_text(facts: ConversionFact) -> str:
     return f"{plain(facts.stated)} is **{hour} an hour** ({month} a month, {year} a year), {how}."
 
 
-def _offer(number: int, figure: Figure, part: str, before: str, currency: str | None) -> OfferFact:
-    named = list(_LABEL.finditer(before[-40:]))
-    label = f"Offer {named[-1]['label'].upper()}" if named else f"Offer {number}"
-    hours = _number(_HOURS.search(part))
-    bonus, pension = (_number(pattern.search(part)) for pattern in _SHARES.values())
+def _parts(message: str, bases: Sequence[Figure]) -> list[tuple[Figure, tuple[str, str]]]:
+    """Each figure with what its part of the message says before and behind it: parts end with a sentence, else with
+    the last clause before the next figure.
+    """
+    cuts = [0]
+    for one, other in pairwise(bases):
+        between = message[one.end : other.start]
+        ends = list(_SENTENCE_ENDS.finditer(between)) or list(_CLAUSE_ENDS.finditer(between.rstrip(" ,")))
+        cuts.append(one.end + ends[-1].start() if ends else other.start)
+    cuts.append(len(message))
+    return [
+        (figure, (message[start : figure.start], message[figure.end : end]))
+        for figure, start, end in zip(bases, cuts, cuts[1:], strict=False)
+    ]
+
+
+def _offer(number: int, figure: Figure, part: tuple[str, str], currency: str | None) -> OfferFact:
+    before, behind = part
+    # A question behind the last offer is none of it.
+    behind = re.split(r"[.!?]\s+(?=(?:which|what|should|is|can|do)\b)", behind, maxsplit=1, flags=re.IGNORECASE)[0]
+    said = f"{before} {figure.text} {behind}"
+    company = _company(before, behind)
+    hours = _number(_HOURS.search(said))
+    bonus, pension = (_number(pattern.search(said)) for pattern in _SHARES.values())
     sums = {"bonus": bonus, "pension": pension}
     amounts = {name: round(figure.yearly * share / 100, 2) for name, share in sums.items() if share is not None}
-    leave = _number(_LEAVE.search(part))
+    leave = _number(_LEAVE.search(behind) or _LEAVE.search(before))
     return OfferFact(
-        label=label,
+        label=company or _numbered(before, number),
         stated=figure.text,
         currency=currency,
         base=figure.yearly,
@@ -165,7 +221,41 @@ def _offer(number: int, figure: Figure, part: str, before: str, currency: str | 
         pension=amounts.get("pension"),
         total=round(figure.yearly + sum(amounts.values()), 2),
         leave_days=int(leave) if leave is not None else None,
+        company=company,
+        place=_place(said.replace(company, " ") if company else said),
+        arrangement=next((name for name, pattern in _ARRANGEMENTS if pattern.search(said)), None),
     )
+
+
+def _numbered(before: str, number: int) -> str:
+    named = list(_LABEL.finditer(before[-40:]))
+    return f"{named[-1]['kind'].capitalize()} {named[-1]['label'].upper()}" if named else f"Offer {number}"
+
+
+def _company(before: str, behind: str) -> str | None:
+    """Who makes the offer, as the message names them."""
+    if _LABEL.search(before[-40:]):
+        return None
+    for pattern, text in (
+        (_AT_COMPANY, before),
+        (_COMPANY_OFFERS, before.strip()),
+        (_AT_COMPANY, behind),
+        (_LOWER_COMPANY, before),
+        (_BARE_COMPANY, before),
+    ):
+        for match in pattern.finditer(text):
+            words = [word for word in match["name"].split() if word.casefold() not in _NO_COMPANY]
+            name = " ".join(words)
+            if name and gazetteer().find(name) is None and not re.search(r"\d", name):
+                return name
+    return None
+
+
+def _place(text: str) -> str | None:
+    found = (
+        gazetteer().find(match.group()) for match in gazetteer().pattern.finditer(text) if match.group()[0].isupper()
+    )
+    return next((place.name for place in found if place), None)
 
 
 def _number(match: re.Match[str] | None) -> float | None:
@@ -179,14 +269,27 @@ def _line(offer: OfferFact) -> str:
         parts.append(f"bonus {offer.bonus_percent:g}% = {money(offer.bonus, offer.currency)}")
     if offer.pension is not None:
         parts.append(f"pension {offer.pension_percent:g}% = {money(offer.pension, offer.currency)}")
-    text = f"- **{offer.label}:** {', '.join(parts)}"
+    text = f"- **{plain(offer.label)}:** {', '.join(parts)}"
     if len(parts) > 1:
         text += f"; together **{money(offer.total, offer.currency)}**"
     if offer.per_hour is not None:
         text += f". At {offer.hours:g} hours a week the base is {money(offer.per_hour, offer.currency)} an hour"
-    if offer.leave_days:
-        text += f". {counted(offer.leave_days, 'day')} of leave"
+    beside = [offer.arrangement or "", f"in {plain(offer.place)}" if offer.place else ""]
+    beside.append(f"{counted(offer.leave_days, 'day')} of leave" if offer.leave_days else "")
+    if said := [each for each in beside if each]:
+        text += f". {listed(said)[:1].upper()}{listed(said)[1:]}"
     return f"{text}."
+
+
+def _open_questions(facts: OffersFact) -> str:
+    """What to ask each before deciding: all that one has told and the other has not comes first."""
+    told = {name for offer in facts.offers for name in _ASKED_FOR if name not in offer.not_stated}
+    asked = []
+    for offer in facts.offers:
+        missing = sorted(offer.not_stated, key=lambda name: name not in told)
+        if missing:
+            asked.append(f"- **{plain(offer.label)}:** {listed(missing)}")
+    return "\n".join(["You did not say, so ask before you decide:", *asked]) if asked else ""
 
 
 def _verdict(facts: OffersFact) -> str:
@@ -195,9 +298,11 @@ def _verdict(facts: OffersFact) -> str:
     if facts.best is None:
         return "On these figures they pay the same a year."
     currency = facts.offers[0].currency
-    text = f"**{facts.best} pays {money(facts.difference or 0, currency)} more a year.**"
+    text = f"**{plain(facts.best)} pays {money(facts.difference or 0, currency)} more a year.**"
+    if currency is None:
+        text += " You named no currency, so I take both to be in the same one."
     if facts.best_per_hour and facts.best_per_hour != facts.best:
-        return f"{text} For each hour worked, though, **{facts.best_per_hour}** pays better."
+        return f"{text} For each hour worked, though, **{plain(facts.best_per_hour)}** pays better."
     if facts.best_per_hour:
         return f"{text} It is also ahead for each hour worked."
     return text

@@ -3,17 +3,31 @@
 from datetime import date
 from typing import Final
 
+from signalbox.agents.pay.ask import ASKS
+from signalbox.agents.pay.counter import draft_text
 from signalbox.agents.pay.facts import AskedFact, RangeFact, SalaryFacts, StepFact, TableJobFact, WageFact
 from signalbox.agents.pay.offers import conversion_text, offers_text
+from signalbox.agents.pay.table import amount_text, by_period, span_text, table_text
 from signalbox.agents.words.guides import guides_text
-from signalbox.agents.words.phrases import counted, listed, money, plain
+from signalbox.agents.words.phrases import counted, listed, plain
+from signalbox.agents.words.source_names import source_label
+from signalbox.retrieval.terms import title_level
 
 _EACH: Final = {"hour": "an hour", "day": "a day", "week": "a week", "month": "a month", "year": "a year"}
 _POINTS: Final = {"p10": "10th", "p25": "25th", "p50": "50th (the median)", "p75": "75th", "p90": "90th"}
 
 
+_BASES: Final = {
+    "search": "from your last search",
+    "skills": "the role whose skills we spoke of",
+    "interview": "the role we prepared for",
+    "letter": "the post of your letter",
+    "profile": "from your profile",
+}
+
+
 def compose(facts: SalaryFacts) -> str:
-    """The whole reply as the template words it."""
+    """The whole reply as the template words it. Advice comes before figures, if it was asked for."""
     parts: list[str] = []
     match facts.outcome:
         case "no_role":
@@ -22,8 +36,10 @@ def compose(facts: SalaryFacts) -> str:
             parts.append(offers_text(facts.offers))
         case "convert" if facts.conversion:
             parts.append(conversion_text(facts.conversion))
+        case "draft" if facts.draft:
+            parts.append(draft_text(facts.draft))
         case "table":
-            return _table(facts)
+            return table_text(facts)
         case "net":
             parts.append(
                 "Every figure I have is gross, before tax and contributions. I have no tax tables, so I cannot work "
@@ -31,19 +47,43 @@ def compose(facts: SalaryFacts) -> str:
             )
         case _:
             pass
-    if facts.role is not None and facts.postings != "not_asked":
-        parts += _pay(facts)
-    if facts.guides:
-        parts.append(guides_text(facts.guides, "this"))
+    pay = [_assumed(facts), *_pay(facts)] if facts.role is not None and facts.postings != "not_asked" else []
+    guides = guides_text(facts.guides, "this") if facts.guides else ""
+    parts += [guides, *pay] if facts.outcome == "advice" else [*pay, guides]
     return "\n\n".join(part for part in parts if part)
 
 
 def _no_role(facts: SalaryFacts) -> str:
     judged = f" {plain(facts.asked.stated)} says little without it." if facts.asked else ""
-    return (
-        f"For which role, and where?{judged} Tell me, for example “{facts.roles[0]} in Leeds”, and I will look at what "
-        f"postings and wage tables say."
-    )
+    if facts.location:
+        asked, example = f"{ASKS} in {plain(facts.location)}?", f"“{facts.roles[0]}”"
+    else:
+        where = f" in {plain(facts.near)}" if facts.near else ""
+        asked, example = f"{ASKS}, and where?", f"“{facts.roles[0]}{where}”"
+    return f"{asked}{judged} Tell me, for example {example}, and I will look at what postings and wage tables say."
+
+
+def _assumed(facts: SalaryFacts) -> str:
+    """What the message did not say and is assumed, and what was read otherwise than typed."""
+    parts = [f"I read “{plain(slip.typed)}” as **{plain(slip.read)}**." for slip in facts.slips]
+    if basis := _BASES.get(facts.basis):
+        parts.append(f"You named no role, so this is for **{_role(facts)}**, {basis}.")
+    if facts.posting and facts.posting.low is not None:
+        span = span_text(facts.posting.low, facts.posting.high, facts.posting.currency)
+        parts.append(f"{_posting(facts.posting)} states **{span}** a year{by_period(facts.posting)}.")
+    elif facts.posting:
+        parts.append(f"{_posting(facts.posting)} does not state its pay, so here is what others pay for such work.")
+    if facts.posting and facts.posting.sample:
+        parts.append("It is a fictional sample.")
+    return " ".join(parts)
+
+
+def _posting(job: TableJobFact) -> str:
+    return f"{job.place}. {plain(job.title)} at {plain(job.company)}"
+
+
+def _role(facts: SalaryFacts) -> str:
+    return plain(facts.role or "")
 
 
 def _pay(facts: SalaryFacts) -> list[str]:
@@ -51,9 +91,28 @@ def _pay(facts: SalaryFacts) -> list[str]:
     real = any(not each.sample for each in facts.ranges)
     told = [_posting_part(facts), _wage_part(facts)]
     parts += told if real or not facts.wage_rows else reversed(told)
+    if split := _not_split(facts):
+        parts.append(split)
     if facts.ranges or facts.wage_rows:
         parts.append("All figures are gross; I convert no currencies.")
     return parts
+
+
+def _not_split(facts: SalaryFacts) -> str:
+    """What the figures cannot tell: by years of experience, or by level."""
+    if not facts.ranges and not facts.wage_rows:
+        return ""
+    parts = []
+    if facts.years is not None:
+        parts.append(
+            f"No figure here is split by years of experience. The nearest is the level that postings name: I read "
+            f"{counted(facts.years, 'year')} as {facts.level} level."
+        )
+    elif facts.level is None and title_level(facts.role or ""):
+        parts.append(f"Postings count by their line of work, not only those at the level of “{_role(facts)}”.")
+    if facts.wage_rows and (parts or facts.level):
+        parts.append("The wage table covers all levels together.")
+    return " ".join(parts)
 
 
 # What postings say.
@@ -64,7 +123,7 @@ def _posting_part(facts: SalaryFacts) -> str:
     if facts.postings == "unavailable":
         return "I could not look at the postings just now, so I cannot say what they pay."
     if facts.postings == "nothing":
-        return f"I looked for postings for “{role}”, and the catalogue has none, in any place."
+        return f"I looked for postings for “{role}”, and the catalogue has none in any place."
     lines = [_where(facts)]
     lines += [_range(each) for each in facts.ranges]
     if facts.hidden_ranges:
@@ -87,16 +146,29 @@ def _where(facts: SalaryFacts) -> str:
     last = facts.steps[-1]
     narrower = [step for step in facts.steps[:-1] if _named(step) != _named(last)]
     text = f"**Postings for “{role}”{_scope(last, facts)}:** {counted(facts.matched, 'posting')}"
+    if facts.samples_left_out:
+        return f"{text}. Those with figures are fictional samples, so I leave them out."
+    if not facts.matched and facts.posting:
+        return f"I found no other posting for “{role}”."
     if not facts.ranges:
         return f"{text}, and none of them states pay that I could count."
     if facts.unstated:
         text += f", {facts.unstated:,} of which {'states' if facts.unstated == 1 else 'state'} no pay"
     if narrower:
-        tried = listed([f"{step.stated or 'none'}{_scope(step, facts) or ' at that level'}" for step in narrower])
-        text += f". I widened the search because too few state pay: {tried}"
+        tried = listed([f"{_stating(step)}{_scope(step, facts) or ' at that level'}" for step in narrower], "and")
+        text += f". I looked wider, since {tried} {_state_pay(narrower)}"
     if last.where == "" and narrower and facts.location:
         return f"{text}. Pay elsewhere says little about {plain(facts.location)}."
     return f"{text}."
+
+
+def _stating(step: StepFact) -> str:
+    return f"only {counted(step.stated, 'posting')}" if step.stated else "no posting"
+
+
+def _state_pay(steps: list[StepFact]) -> str:
+    several = steps[-1].stated > 1 or (len(steps) > 1 and any(step.stated for step in steps))
+    return "state pay" if several else "states pay"
 
 
 def _named(step: StepFact) -> tuple[str, bool]:
@@ -115,20 +187,21 @@ def _range(each: RangeFact) -> str:
     head = f"- **{_source(each)}**, {counted(each.n, 'posting')} in {each.currency}: "
     if each.p50 is None:
         shown = [
-            f"{plain(f.title)} at {plain(f.company)} {_span(f.low, f.high, each.currency)} a year" for f in each.figures
+            f"{plain(f.title)} at {plain(f.company)} {span_text(f.low, f.high, each.currency)} a year"
+            for f in each.figures
         ]
         text = head + f"too few for percentiles, so here they are: {'; '.join(shown)}"
     else:
         text = head + (
-            f"median **{_money(each.p50, each.currency)}** a year{_by_hour(each)}, the middle half "
-            f"{_span(each.p25, each.p75, each.currency)}, 10th to 90th percentile "
-            f"{_span(each.p10, each.p90, each.currency)}"
+            f"median **{amount_text(each.p50, each.currency)}** a year{_by_hour(each)}, the middle half "
+            f"{span_text(each.p25, each.p75, each.currency)}, 10th to 90th percentile "
+            f"{span_text(each.p10, each.p90, each.currency)}"
         )
     return f"{text}{_notes(each)}"
 
 
 def _source(each: RangeFact) -> str:
-    return "Fictional samples" if each.sample else plain(each.source)
+    return "Fictional samples" if each.sample else plain(source_label(each.source))
 
 
 def _notes(each: RangeFact) -> str:
@@ -171,7 +244,7 @@ def _wage_part(facts: SalaryFacts) -> str:
 
 def _occupation(row: WageFact, facts: SalaryFacts) -> str:
     dated = f", {_month(row.as_of)}" if row.as_of else ", undated"
-    text = f"**Wage table** ({plain(row.source)}{dated}), occupation **{plain(row.occupation)}**"
+    text = f"**Wage table** ({plain(source_label(row.source))}{dated}), occupation **{plain(row.occupation)}**"
     if row.closeness == "near":
         text += f", the nearest to “{plain(facts.role or '')}” that it has, not the same"
     return f"{text}:"
@@ -180,14 +253,16 @@ def _occupation(row: WageFact, facts: SalaryFacts) -> str:
 def _wage(row: WageFact) -> str:
     each = _EACH.get(row.period, f"a {row.period}")
     area = f"{row.country}, national" if row.area == "National" and row.country else plain(row.area)
-    points = [f"median **{_money(row.p50, row.currency)}** {each}{_by_hour(row)}"] if row.p50 is not None else []
+    points = [f"median **{amount_text(row.p50, row.currency)}** {each}{_by_hour(row)}"] if row.p50 is not None else []
     if row.p25 is not None and row.p75 is not None:
-        points.append(f"middle half {_span(row.p25, row.p75, row.currency)}")
+        points.append(f"middle half {span_text(row.p25, row.p75, row.currency)}")
     if row.p10 is not None and row.p90 is not None:
-        points.append(f"10th to 90th percentile {_span(row.p10, row.p90, row.currency)}")
+        points.append(f"10th to 90th percentile {span_text(row.p10, row.p90, row.currency)}")
     if not points:
         known = [name for name in _POINTS if getattr(row, name) is not None]
-        points = [f"{_POINTS[name]} percentile {_money(getattr(row, name), row.currency)} {each}" for name in known]
+        points = [
+            f"{_POINTS[name]} percentile {amount_text(getattr(row, name), row.currency)} {each}" for name in known
+        ]
     people = f" ({row.employed:,} people)" if row.employed else ""
     return f"- {area}{people}: {', '.join(points)}."
 
@@ -202,23 +277,27 @@ def _verdict(facts: SalaryFacts) -> str:
     said = [_against_postings(each) for each in facts.ranges if each.asked_below_percent is not None]
     said += [_against_table(row) for row in facts.wage_rows if row.asked_between is not None][:1]
     if said:
-        text = f"**{figure}** {'; it '.join(said)}."
+        text = f"**{figure[:1].upper()}{figure[1:]}** {'; it '.join(said)}."
         if all(each.sample for each in facts.ranges) and not any(row.asked_between for row in facts.wage_rows):
             text += " Those are fictional samples, so do not rest a decision on it."
         return text
     if facts.postings == "unavailable" and facts.wages == "unavailable":
-        return f"I cannot judge {figure} now, since I could not look."
+        return f"I cannot judge {figure.rstrip(',')} now, since I could not look."
+    if asked.posting and not (facts.ranges or facts.wage_rows):
+        return "I have no other figures to hold that against."
     currencies = {each.currency for each in facts.ranges} | {row.currency for row in facts.wage_rows}
     if currencies and asked.currency not in currencies:
         return (
-            f"I cannot judge {figure}: the figures I found are in {listed(sorted(currencies))}, and I convert no "
-            f"currencies."
+            f"I cannot judge {figure.rstrip(',')}: the figures I found are in {listed(sorted(currencies))}, "
+            f"and I convert no currencies."
         )
-    return f"I have too few figures to judge {figure} fairly."
+    return f"I have too few figures to judge {figure.rstrip(',')} fairly."
 
 
 def _asked(asked: AskedFact) -> str:
-    figure = f"{_money(asked.yearly, asked.currency)} a year"
+    figure = f"{amount_text(asked.yearly, asked.currency)} a year"
+    if asked.posting:
+        return f"its middle, {figure},"
     if asked.hourly:
         return f"{plain(asked.stated)} ({figure}, counting 2,080 hours)"
     return (
@@ -230,7 +309,7 @@ def _against_postings(each: RangeFact) -> str:
     below = each.asked_below_percent or 0
     side = "high" if below > 75 else "low" if below < 25 else "in the middle"
     stands = "in the middle half" if side == "in the middle" else f"on the {side} side"
-    what = "fictional sample posting" if each.sample else f"posting from {plain(each.source)}"
+    what = "fictional sample posting" if each.sample else f"posting from {plain(source_label(each.source))}"
     many = what.replace("posting", "postings")
     if below in {0, 100}:
         return f"is {'above' if below else 'below'} all of the {counted(each.n, what, many)}, so it is {stands}"
@@ -250,58 +329,11 @@ def _against_table(row: WageFact) -> str:
     )
 
 
-# The postings on the table.
-
-
-def _table(facts: SalaryFacts) -> str:
-    stated = [job for job in facts.table if job.low is not None]
-    silent = [job for job in facts.table if job.low is None]
-    if not stated:
-        many = len(facts.table) > 1
-        which = "None of the postings I showed states" if many else "That posting does not state"
-        return f"{which} its pay. You could ask before you apply."
-    parts = [_best(facts, stated), "\n".join(_job_line(job) for job in stated)]
-    if silent:
-        names = listed([f"{job.place}. {plain(job.title)}" for job in silent])
-        parts.append(f"No pay stated: {names}.")
-    if any(job.period not in {None, "year"} for job in stated):
-        parts.append("Pay by the hour, day or month is brought to a full year (2,080 hours, 260 days) to compare it.")
-    if any(job.sample for job in stated):
-        all_of = all(job.sample for job in stated)
-        parts.append("These are fictional samples." if all_of else "Some of these are fictional samples.")
-    return "\n\n".join(parts)
-
-
-def _best(facts: SalaryFacts, stated: list[TableJobFact]) -> str:
-    best = next((job for job in stated if job.job_id == facts.table_best), None)
-    if len(facts.table) == 1:
-        return "This is what the posting states:"
-    if best is None:
-        return "They state pay in different currencies, and I convert none, so I can name no best one:"
-    return f"**{plain(best.title)} at {plain(best.company)} pays best**, going by the middle of the stated range:"
-
-
-def _job_line(job: TableJobFact) -> str:
-    span = _span(job.low, job.high, job.currency)
-    converted = f" (stated by the {job.period})" if job.period not in {None, "year"} else ""
-    return f"- {job.place}. {plain(job.title)}, {plain(job.company)}: {span} a year{converted}"
-
-
 # Small parts.
 
 
 def _by_hour(each: RangeFact | WageFact) -> str:
-    return f" ({_money(each.hour_p50, each.currency)} an hour at 2,080 hours)" if each.hour_p50 is not None else ""
-
-
-def _money(amount: float | None, currency: str | None) -> str:
-    if amount is None:
-        return "not known"
-    return money(float(round(amount)) if amount >= 1_000 else amount, currency)
-
-
-def _span(low: float | None, high: float | None, currency: str | None) -> str:
-    return "–".join(dict.fromkeys((_money(low, currency), _money(high, currency))))
+    return f" ({amount_text(each.hour_p50, each.currency)} an hour at 2,080 hours)" if each.hour_p50 is not None else ""
 
 
 def _day(day: date) -> str:

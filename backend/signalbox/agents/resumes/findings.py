@@ -20,6 +20,7 @@ from signalbox.agents.resumes.bullets import (
     has_number,
     has_result,
     is_first_person,
+    judged,
     misspellings_in,
     rewritten,
     weakest,
@@ -353,10 +354,14 @@ def strengths_of(resume: Resume, vocabulary: SkillVocabulary, today: date) -> tu
 def _strengths(resume: Resume, vocabulary: SkillVocabulary, today: date) -> Iterator[str]:
     bullets = bullets_of(resume)
     best = [each for each in bullets if has_number(each.text) and has_result(each.text)]
+    # What is to be rewritten is no example to follow.
+    faultless = [each for each in best if not judged(each).faults]
     if best:
-        strongest = max(best, key=lambda each: len(re.findall(r"\d+(?:[.,]\d+)?\s*%|[$€£]\s?\d", each.text)))
+        strongest = max(
+            faultless or best, key=lambda each: len(re.findall(r"\d+(?:[.,]\d+)?\s*%|[$€£]\s?\d", each.text))
+        )
         rest = f"{counted(len(best), 'bullet')} {'gives' if len(best) == 1 else 'give'} a figure"
-        yield f"{rest}, for example “{strongest.text}”"
+        yield f"{rest}, for example “{strongest.text}”" if faultless else rest
     stretches = [(job.start, job.end, job.current) for job in resume.work]
     if len(resume.work) > 1 and all(start and (end or current) for start, end, current in stretches):
         if not any(months > LONG_GAP for _, _, months in gaps(stretches, today)):

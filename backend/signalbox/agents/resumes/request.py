@@ -47,6 +47,26 @@ _SHORTEN: Final = re.compile(
     r"(?:one|a) page|less (?:text|words))\b",
     re.IGNORECASE,
 )
+_WHAT_GOES: Final = re.compile(
+    r"\bwhat (?:else )?(?:can|could|should|may|might|must) (?:i |we )?(?:go|be (?:cut|dropped|removed|left out)|"
+    r"(?:cut|drop|remove|leave out|delete|strike)(?! the bullet))\b(?! into| in the| first| to )",
+    re.IGNORECASE,
+)
+_FEW_WORDS: Final = 8
+_REWRITE: Final = re.compile(
+    r"^\W*(?:(?:and|now|then|please|ok(?:ay)?)\W+)*(?:(?:rewrite|shorten|improve|fix) )?(?:the |"
+    r"my )?(?:summary|bullets?|"
+    r"next bullet|next one|profile text)\W*$",
+    re.IGNORECASE,
+)
+# "What can you tell from my CV?" wants it read.
+_READS_MINE: Final = re.compile(
+    rf"\bwhat (?:can|could|do|did|would|does)\b.{{0,30}}\b(?:tell|see|say|think|make|learn|read|know|get|"
+    rf"gather|notice)\b"
+    rf".{{0,30}}\b(?:from|in|of|about) (?:my|this|the) (?:\w+ )?{_CV}\b|"
+    rf"\b(?:read|seen|looked at) my (?:\w+ )?{_CV}\b",
+    re.IGNORECASE,
+)
 _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = tuple(
     (name, re.compile(rf"\b(?:{pattern})", re.IGNORECASE))
     for name, pattern in cast(
@@ -123,8 +143,17 @@ def ask_of(message: str, history: Sequence[PastMessage]) -> Ask:
     return _of_whole(message, history, shorter=shorter)
 
 
+def goes_on(message: str) -> bool:
+    """A few words that only a review of a CV can have left open."""
+    if len(message.split()) > _FEW_WORDS:
+        return False
+    return any(rule.search(message) for rule in (_WHAT_GOES, _BULLET, _REWRITE))
+
+
 def _of_whole(message: str, history: Sequence[PastMessage], *, shorter: bool) -> Ask:
     question = _is_question(message)
+    if _WHAT_GOES.search(message):
+        return Ask("shorten", message, shorter=True)
     section = next((name for name, pattern in _SECTIONS if pattern.search(message)), None)
     if _SUMMARY.search(message) and not question:
         kind: Kind = "summary"
@@ -211,7 +240,7 @@ def _bullet_number(message: str, history: Sequence[PastMessage]) -> int | None:
 
 def _is_question(message: str) -> bool:
     """A question about CVs, or how to do something; "is my CV ok?" asks for a review."""
-    if not _GENERAL.search(message) or _REQUEST.search(message):
+    if not _GENERAL.search(message) or _REQUEST.search(message) or _READS_MINE.search(message):
         return False
     if re.match(r"\W*(?:is|are|does)\b", message, re.IGNORECASE) and (_MINE.search(message) or _REVIEW.search(message)):
         return False

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from signalbox.agents.resumes.bullets import bullets_of, buzzwords_in, has_number, has_result, respelled
+from signalbox.agents.skills.target import names_role
 from signalbox.agents.words.phrases import listed
 from signalbox.memory.resume.facts import held_title
 from signalbox.memory.resume.model import Resume
@@ -32,7 +33,16 @@ def new_summary(resume: Resume, years: int | None, vocabulary: SkillVocabulary) 
     """Title, years, proven skills and the best result of the CV; a [placeholder] for what it does not say."""
     title = held_title(resume) or "[your title]"
     skills = list(dict.fromkeys([*vocabulary.extract(resume.evidence), *resume.skills]))
-    named = [skill for skill in skills if skill.casefold() not in title.casefold()][:_TOLD_SKILLS]
+    spoken = {each.language.casefold() for each in resume.languages}
+    named = [
+        skill
+        for skill in skills
+        if skill.casefold() not in title.casefold()
+        and not names_role(skill, title)
+        # A language is spoken; nobody has years of experience in it.
+        and skill.casefold() not in spoken
+        and vocabulary.field(vocabulary.canonical(skill) or skill) != "languages"
+    ][:_TOLD_SKILLS]
     first = title[:1].upper() + title[1:]
     if years:
         first += f" with {years} {'year' if years == 1 else 'years'} of experience"

@@ -20,11 +20,13 @@ Outcome = Literal[
     "reviewed", "bullet", "line", "summary", "section", "shorten", "advice", "apply",
     "no_resume", "no_bullet", "temporary", "unavailable",
 ]  # fmt: skip
-Looked = Literal["ok", "nothing", "unavailable"]
+Looked = Literal["ok", "nothing", "absent", "unavailable"]
 
 
 class TargetFacts(Facts):
-    """What the CV was held against. ``postings`` 1 with ``single``: one posting. ``samples`` of them are fictional."""
+    """What the CV was held against. ``postings`` 1 with ``single``: one posting. ``samples`` of them are fictional.
+    ``absent``: the employer named has no such posting; then ``instead`` is the market for the role.
+    """
 
     name: str
     single: bool
@@ -34,6 +36,7 @@ class TargetFacts(Facts):
     said: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    instead: "TargetFacts | None" = None
 
 
 class ReviewFacts(Facts):
@@ -67,7 +70,7 @@ def compose(facts: ReviewFacts) -> str:
         case "no_resume" | "temporary" | "unavailable":
             return _SAID[facts.outcome]
         case "reviewed" | "section":
-            parts = (_opening, _weak, _rewrites, _target, _strong, _closing)
+            parts = (_opening, _weak, _rewrites, _others, _target, _strong, _closing)
             return _joined(*(part(facts) for part in parts))
         case _:
             return _ANSWERS[facts.outcome](facts)
@@ -119,6 +122,15 @@ def _rewrites(facts: ReviewFacts) -> str:
     return "\n".join(lines).rstrip()
 
 
+def _others(facts: ReviewFacts) -> str:
+    """What is counted and not told above, in a line each, so that the number holds."""
+    plainly = [each for each in facts.findings if each.bullet is None][TOLD_FINDINGS:]
+    rewritten = [each for each in facts.findings if each.after][:TOLD_REWRITES]
+    bullets = [each for each in facts.findings if each.bullet is not None and each not in rewritten]
+    rows = [f"- {plain(each.finding, _LONG)}" for each in (*plainly, *bullets)]
+    return "\n".join(["**And also**", *rows]) if rows else ""
+
+
 def _about_placeholders(texts: Sequence[str]) -> str:
     if not any("[" in text for text in texts):
         return "The words are yours; I added no facts."
@@ -130,6 +142,10 @@ def _target(facts: ReviewFacts) -> str:
     if target is None:
         return ""
     name = plain(target.name)
+    if target.looked == "absent":
+        compared = f" Below I hold your CV against {_basis(target.instead)} instead." if target.instead else ""
+        lead = f"I looked for “{name}” in the catalogue and found no such posting.{compared}"
+        return _joined(lead, _target(facts.model_copy(update={"target": target.instead})))
     if target.looked == "unavailable":
         return f"I could not look at the postings for “{name}” just now, so I did not compare keywords."
     if target.looked == "nothing":
@@ -200,9 +216,11 @@ def _summary(facts: ReviewFacts) -> str:
             f"Your summary has {counted(len(facts.before.split()), 'word')} and no stock phrases: I would leave it as "
             f"it is.\n\n> {plain(facts.before, 900)}"
         )
-    lead = "There is no summary yet. From what your CV says:" if not facts.before else (
-        f"From {counted(len(facts.before.split()), 'word')} to {len(facts.after.split())}, in your own words:"
-    )  # fmt: skip
+    lead = (
+        "In your own words, and with nothing that your CV does not say:"
+        if facts.before
+        else "There is no summary yet. From what your CV says:"
+    )
     return _joined(lead, f"> {plain(facts.after, 900)}", _about_placeholders([facts.after]))
 
 

@@ -8,19 +8,26 @@ from typing import Final, Literal
 from pydantic import Field
 
 from signalbox.agents.base import Facts
+from signalbox.agents.searching.conditions import ANYTHING
+from signalbox.agents.searching.notes import LeftOut, Understood, left_out_text, said_first, said_last
 from signalbox.agents.searching.sources import CATALOGUE
-from signalbox.agents.searching.wish import ANYTHING
 from signalbox.agents.words.phrases import counted, listed, plain
-from signalbox.agents.words.postings import age_text, pay_text
-from signalbox.blocks import Job
+from signalbox.agents.words.postings import age_text, day_text, pay_text, place_text
+from signalbox.blocks import Job, Salary
 from signalbox.envelope import Intent
-from signalbox.retrieval.fit.limits import LIMIT_WORDS, UNKNOWN_WORDS, LimitName
+from signalbox.retrieval.fit.limits import UNKNOWN_WORDS
+from signalbox.retrieval.pay import guess_period, period_named, yearly
 
 TOLD: Final = 5
 
 _TERMS: Final = re.compile(r"(\d+) of (\d+) search terms\b")
 # The age stands in every line of its own.
-_AGE: Final = re.compile(r"posted (?:\d+ days ago|yesterday)|its date is not stated")
+_AGE: Final = re.compile(
+    r"posted (?:\d+ days ago|today|yesterday|on \d+ \w+ \d{4})|its date is not stated|applications have closed"
+)
+# Above it a number that is only an upper bound tells less than "many".
+_MANY: Final = 50
+_OLD_DAYS: Final = 365
 # How a rule is called on a button, and what to say to have it dropped.
 _LIMIT_KEYS: Final[dict[str, tuple[str, str]]] = {
     "remote_only": ("remote-only rule", "forget my remote setting"),
@@ -39,11 +46,6 @@ _LIMIT_KEYS: Final[dict[str, tuple[str, str]]] = {
 Outcome = Literal["found", "all_shown", "nothing", "ruled_out", "unavailable"]
 
 
-class LeftOut(Facts):
-    limit: LimitName
-    postings: int
-
-
 class SearchFacts(Facts):
     """``ruled_out``: there are postings, and each breaks a hard rule of the profile. ``total_is_exact``: false when
     more postings exist than could be compared, so that ``total`` may be too high. ``conditions``: name and wording of
@@ -51,7 +53,9 @@ class SearchFacts(Facts):
     ``sizes_failed``: the sizes of companies could not be looked up.
     ``searched``: the sources that answered; ``unasked``: those that could not be asked, and why: the list is partial
     then. ``boards``: the boards' names by what their postings carry as source. ``unseen``: what was not looked through
-    of a source that answered.
+    of a source that answered. ``first``: nothing was searched for in this conversation before. ``closed``: shown
+    postings whose day to apply by has passed, by id. ``pay_floor``: the least pay a year that was asked for.
+    ``understood``: how the message was read, where that is not plain.
     """
 
     outcome: Outcome
@@ -74,10 +78,21 @@ class SearchFacts(Facts):
     unasked: dict[str, str] = Field(default_factory=dict)
     boards: dict[str, str] = Field(default_factory=dict)
     unseen: dict[str, str] = Field(default_factory=dict)
+    first: bool = True
+    closed: dict[str, date] = Field(default_factory=dict)
+    pay_floor: float | None = None
+    understood: Understood = Field(default_factory=Understood)
 
 
 def compose(facts: SearchFacts) -> str:
     """The reply as the template words it, in Markdown."""
+    # Below a list such notes are read last; where there is none, they tell why.
+    why = said_last(facts.understood) if facts.outcome in {"nothing", "ruled_out"} else ""
+    above = " ".join(filter(None, [said_first(facts.understood), why]))
+    return "\n\n".join(filter(None, [above, _outcome(facts)]))
+
+
+def _outcome(facts: SearchFacts) -> str:
     match facts.outcome:
         case "unavailable":
             return _unavailable(facts)
@@ -86,7 +101,7 @@ def compose(facts: SearchFacts) -> str:
         case "ruled_out":
             return (
                 f"I looked for {wanted(facts)} and found some, but every one of them breaks a rule in your profile: "
-                f"{_left_out(facts.left_out)}. I have not shown any of them. If a rule no longer holds, tell me to "
+                f"{left_out_text(facts.left_out)}. I have not shown any of them. If a rule no longer holds, tell me to "
                 f"forget it.{_partly(facts, 'there may be others')}"
             )
         case "all_shown":
@@ -185,36 +200,89 @@ def _nothing(facts: SearchFacts) -> str:
 def _listing(facts: SearchFacts) -> str:
     told = facts.jobs[:TOLD]
     mixed = 0 < sum(job.sample for job in facts.jobs) < len(facts.jobs)
-    lines = [_lead(facts) + _partly(facts, "this is a partial list")]
+    lines = [" ".join(filter(None, [_lead(facts) + _partly(facts, "this is a partial list"), _age_note(facts)]))]
     lines.append("\n".join(f"{number}. {_line(job, facts, mixed)}" for number, job in enumerate(told, start=1)))
-    if len(facts.jobs) > len(told):
-        lines.append(f"The list above shows {counted(len(facts.jobs), 'posting')}; these are the best {len(told)}.")
-    if has_more(facts):
-        lines.append("Say “show more” for the next ones.")
-    lines += [note for note in (_sample_note(facts.jobs), _rules_note(facts), _basis_note(facts)) if note]
+    if further := _further(facts, len(told)):
+        lines.append(further)
+    lines += [note for note in (_sample_note(facts.jobs), _pay_note(facts), _rules_note(facts)) if note]
+    lines += [note for note in (_basis_note(facts), said_last(facts.understood)) if note]
     return "\n\n".join(lines)
 
 
+def _further(facts: SearchFacts, told: int) -> str:
+    behind = len(facts.jobs) - told
+    notes = []
+    if behind > 0:
+        verb = "is" if behind == 1 else "are"
+        notes.append(f"{behind} more of them {verb} in the list that comes with this answer.")
+    if has_more(facts):
+        notes.append("Say “show more” for the next ones.")
+    return " ".join(notes)
+
+
 def _lead(facts: SearchFacts) -> str:
-    about = "" if facts.total_is_exact else "at most "
-    count = f"{about}**{counted(facts.total, 'posting')}**"
+    count = f"**{counted(facts.total, 'posting')}**"
+    if not facts.total_is_exact and has_more(facts) and facts.total > _MANY:
+        # How many of those keep all rules nobody has counted.
+        count = "**many postings**"
+    elif not facts.total_is_exact:
+        count = f"at most {count}"
     fit = "fits" if facts.total == 1 else "fit"
     if facts.seen:
         lead = f"Here are {len(facts.jobs)} more of {count} for {wanted(facts)}."
     elif facts.subject == ANYTHING and not facts.conditions:
         lead = f"You named no particular job, so I looked at the newest of {count}."
+    elif facts.understood.dropped:
+        lead = f"Without the {facts.understood.dropped} condition, {count} {fit}: {wanted(facts)}."
     elif facts.refined:
         lead = f"Going on from your last search: {count} {fit} what I looked for: {wanted(facts)}."
     else:
-        lead = f"{_capital(count)} {fit} what I looked for: {wanted(facts)}."
+        start = count.replace("**many", "**Many", 1)
+        lead = f"{_capital(start)} {fit} what I looked for: {wanted(facts)}."
     return f"{lead} I took the subject from your profile." if facts.by_profile else lead
 
 
+def _age_note(facts: SearchFacts) -> str:
+    """Before the list: who reads of a vacancy first and of its age later has begun to write."""
+    dates = [job.posted_at for job in facts.jobs if job.posted_at]
+    old = [day for day in dates if (facts.today - day).days > _OLD_DAYS]
+    if not old or len(old) * 2 < len(facts.jobs):
+        return ""
+    if len(old) < len(dates):
+        return f"{len(old)} of these {len(facts.jobs)} are more than a year old; check that they are still open."
+    if len(facts.jobs) == 1:
+        return f"It was posted on {day_text(old[0])}; check that it is still open."
+    newest = day_text(max(dates))
+    return f"These are old: the newest was posted on {newest}; check that it is still open."
+
+
+def _pay_note(facts: SearchFacts) -> str:
+    """A range that begins below the least pay is listed because its top reaches it."""
+    if facts.pay_floor is None:
+        return ""
+    below = [job for job in facts.jobs if job.salary and _starts_below(job.salary, facts.pay_floor)]
+    if not below:
+        return ""
+    if len(below) == 1:
+        return "One of these starts below the pay you asked for; its range reaches it."
+    whose = "These start" if len(below) == len(facts.jobs) else f"{len(below)} of these start"
+    return f"{whose} below the pay you asked for; their ranges reach it."
+
+
+def _starts_below(salary: Salary, floor: float) -> bool:
+    if salary.min is None or salary.max is None:
+        return False
+    period = period_named(salary.period) if salary.period else None
+    return yearly(salary.min, period or guess_period(salary.min)) < floor
+
+
 def _line(job: Job, facts: SearchFacts, mixed: bool) -> str:  # noqa: FBT001 - whether samples stand beside real ones
-    told = ["remote" if job.remote else plain(job.location) if job.location else "place not stated"]
+    told = ["remote" if job.remote else plain(place_text(job.location)) if job.location else "place not stated"]
     if job.salary:
         told.append(pay_text(job.salary))
-    if job.posted_at:
+    if job.job_id in facts.closed:
+        told.append(f"**closed on {day_text(facts.closed[job.job_id])}**")
+    elif job.posted_at:
         told.append(age_text(job.posted_at, facts.today))
     if job.source in facts.boards:
         told.append(f"on {plain(facts.boards[job.source])}")
@@ -251,11 +319,12 @@ def _sample_note(jobs: Sequence[Job]) -> str:
                 "This is a sample posting from the built-in catalogue: fictional, not a real vacancy you can apply for."
             )
         return "These are sample postings from the built-in catalogue: fictional, not real vacancies you can apply for."
-    return f"{counted(samples, 'of these is a sample posting', 'of these are sample postings')}: fictional, marked so."
+    named = counted(samples, "of these is a sample posting", "of these are sample postings")
+    return f"{named}: fictional, marked so, below the real ones. Say “only real ones” to leave samples out."
 
 
 def _rules_note(facts: SearchFacts) -> str:
-    notes = [f"Left out because of your rules: {_left_out(facts.left_out)}."] if facts.left_out else []
+    notes = [f"Left out because of your rules: {left_out_text(facts.left_out)}."] if facts.left_out else []
     unsure = [
         f"{one.postings:,} with {UNKNOWN_WORDS[one.limit]}" for one in facts.unknown if one.limit in UNKNOWN_WORDS
     ]
@@ -268,17 +337,13 @@ def _rules_note(facts: SearchFacts) -> str:
 
 def _basis_note(facts: SearchFacts) -> str:
     notes = []
-    if facts.scored_against == "query":
+    if facts.scored_against == "query" and facts.first:
         notes.append(
             "The order follows the search alone, as I know nothing of you yet; tell me your skills and I rank by fit."
         )
     if facts.degraded:
         notes.append(f"Note: {facts.degraded}.")
     return " ".join(notes)
-
-
-def _left_out(left_out: Sequence[LeftOut]) -> str:
-    return listed([f"{left.postings:,} {LIMIT_WORDS[left.limit]}" for left in left_out])
 
 
 def has_more(facts: SearchFacts) -> bool:

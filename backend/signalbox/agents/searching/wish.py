@@ -2,34 +2,41 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any, Final
 
-from signalbox.agents.words.phrases import listed, money, plain, without_command
+from signalbox.agents.searching.request import Request, read_request
+from signalbox.agents.searching.rules import UNDO, read_lasting
+from signalbox.agents.searching.turns import (
+    SearchTurn,
+    agrees,
+    count_of_more,
+    role_spoken_of,
+    search_turns,
+    seen_of,
+)
 from signalbox.agents.words.profile_words import value_of
+from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
+from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.query import JobQuery, parse_query, role_query
 from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.retrieval.terms import employment_kind
-from signalbox.tools.vocabulary import packaged_vocabulary
 
-ANYTHING: Final = "postings"
-# Older searches than this are not what "only the remote ones" means.
-_LOOK_BACK: Final = 4
 # A longer message that names a subject of its own is a new search, however it begins.
 _SHORT: Final = 9
 # What may be left around "my profile" without being a subject of its own.
 _FEW_WORDS: Final = 1
-# Enough to recognise one's own words by.
-_LONGEST_ECHO: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """``refines``: an earlier search goes on. ``by_profile``: the profile lent the subject. ``rules``: conditions that
     stand in the profile as hard rules, not in the message. ``seen``: what that search has shown, if more is wanted.
+    ``limits`` hold for this search as rules of the profile do. ``lent``: the role that an earlier answer was about, if
+    it is the subject. ``dropped``: the condition left out at the last answer's offer. ``request``: the last message as
+    it was understood.
     """
 
     query: JobQuery
@@ -37,6 +44,10 @@ class Wish:
     by_profile: bool = False
     rules: tuple[str, ...] = ()
     seen: tuple[str, ...] | None = None
+    limits: tuple[ProfileFact, ...] = ()
+    lent: str | None = None
+    dropped: str | None = None
+    request: Request = field(default_factory=lambda: Request(""))
 
 
 _COURTESY = r"^\W*(?:(?:ok|okay|hmm+|and|but|no|yes|now|please|great|thanks|then|so|can you|could you)\b\W*)*"
@@ -63,20 +74,6 @@ _OWN_SEARCH = re.compile(
     re.IGNORECASE,
 )
 _WORK = re.compile(r"\b(?:jobs?|roles?|work|openings?|vacanc(?:y|ies)|positions?|postings?)\b", re.IGNORECASE)
-_FURTHER = re.compile(
-    r"^\W*(?:(?:ok|okay|yes|yeah|yep|sure|please|and|great|thanks|now|can you|could you|i want|i'd like|to|are there|"
-    r"got|have you got|do you have)\b\W*)*(?:(?:show|give|see|list|load|get|find)\b\W*)?(?:(?:me|us)\b\W*)?"
-    r"(?:(?:the|some|any|a few)\b\W*)?(?:(?P<count>\d{1,2}|one|two|three|four|five|six|seven|"
-    r"eight|nine|ten) more|(?:more|next)(?: (?P<after>\d{1,2}))?|rest|remaining|others)\b\W*"
-    r"(?:(?:of (?:them|these|those)|like (?:that|this|these|those|them)|jobs|results|postings|ones|roles|page|please|"
-    r"thanks)\b\W*)*$",
-    re.IGNORECASE,
-)
-_AGREES = re.compile(
-    r"^\W*(?:(?:yes|yeah|yep|yup|sure|ok|okay|please|go on|go ahead|continue|keep going|do|next)\b\W*)+$",
-    re.IGNORECASE,
-)
-_COUNTS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NEW_SUBJECT = re.compile(r"\b(?:what|how) about\b|\binstead\b|\bwho else\b", re.IGNORECASE)
 _START_OVER = re.compile(
     r"\b(?:new search|start over|from scratch|any(?: kind of)? jobs?|all jobs|forget the)\b", re.IGNORECASE
@@ -110,9 +107,9 @@ _FOR_ME = re.compile(
 )
 _LIKE = re.compile(r"\b(?:more|others?|similar|something|jobs?|roles?)\b.{0,20}\b(?:like|to)\b", re.IGNORECASE)
 _DROP = re.compile(
-    r"\b(?:without|drop|ignore|lift|remove|leave out)\s+(?:the|that|my)\s+(?P<what>remote|location|place|pay|"
-    r"salary|level|"
-    r"seniority|date|skill|company|experience|employment|exclusion)s?\b(?!\s+(?:ones?|jobs?|roles?|postings?)\b)|"
+    r"\b(?:without|drop|ignore|lift|remove|leave out|forget(?: about)?|scrap|lose)\s+(?:the|that|my)\s+(?P<what>"
+    r"remote|location|place|pay|salary|level|seniority|date|skill|company|experience|employment|exclusion|sample|"
+    r"size)s?\b(?!\s+(?:ones?|jobs?|roles?|postings?)\b)|"
     r"\b(?P<any>in any (?:location|place)|anywhere(?! (?:but|except|other)\b)|"
     r"at any pay|any level)\b",
     re.IGNORECASE,
@@ -127,8 +124,24 @@ _CONDITIONS: Final[dict[str, dict[str, Any]]] = {
     "skill": {"skills": ()},
     "company": {"companies": ()},
     "employment": {"employment_type": None},
+    "sample": {"real_only": False},
+    "size": {},
     "exclusion": {"exclude": (), "not_locations": (), "not_companies": (), "not_seniority": ()},
 }
+_THAT = re.compile(
+    r"\b(?:for|as|in|with|like|of|doing|on) (?:that|this|it|those|these)(?: (?:role|job|title|field|work|kind|position|"
+    r"career|occupation|profession))?\b(?! [a-z]+ (?:area|city|town|country)\b)|"
+    r"\b(?:that|this|such) (?:an? )?(?:(?:kind|sort|line) of )?(?:work|jobs?|roles?|career|occupation|profession)\b",
+    re.IGNORECASE,
+)
+_REAL_ONLY = re.compile(
+    r"\b(?:(?:and|only|just|but|so)\s+)*(?:(?:which|what|are any)(?: ones?)?(?: of (?:them|these|those))? (?:are )?"
+    r"(?:actually )?(?:real|genuine)|(?:only|just) (?:the )?(?:real|genuine|actual)(?: ones?| jobs?| postings?|"
+    r" vacancies)?|(?:not|no|without|hide|exclude|skip|remove|drop|leave out) (?:any |the |all )?(?:fictional|fake|"
+    r"samples?|made[- ]up|invented|example)(?: ones?| jobs?| postings?| data)?|(?:the )?(?:real|genuine) (?:ones?|"
+    r"jobs?|postings?|vacancies)(?: only)?|real only)\b",
+    re.IGNORECASE,
+)
 _SAME: Final = {"place": "location", "salary": "pay", "seniority": "level"}
 
 
@@ -142,14 +155,16 @@ def read_wish(
     vocabulary: SkillVocabulary,
 ) -> Wish:
     """The search to make. ``job`` is a shown posting that the message points at ("more like the third one")."""
-    seen = _seen(message, history)
-    if job is not None and seen is None and _LIKE.search(message):
-        return Wish(role_query(job.title, vocabulary), refines=True)
-    wish: Wish | None = None
-    for past in _earlier(history) if seen is not None else (*_earlier(history), message):
-        wish = _next(wish, without_command(past), today, vocabulary)
+    reading = _Reading(history, profile, today, vocabulary)
+    turns = search_turns(history)
+    seen = seen_of(message, turns)
+    wish = reading.all_of(turns)
+    offered = turns[-1].offered if turns and turns[-1].next_at == len(history) else None
+    if seen is None or (offered and agrees(message)):
+        wish = reading.after(wish, message, job, history, offered)
+        seen = None
     wish = _within_rules(wish or Wish(JobQuery()), profile)
-    if seen is not None and (count := _count_of_more(message)):
+    if seen is not None and (count := count_of_more(message)):
         wish = replace(wish, query=replace(wish.query, limit=count))
     wish = replace(wish, seen=seen, refines=wish.refines or seen is not None)
     if wish.query.browses and (title := value_of(profile, "title")) and _wants_own_kind(wish.query):
@@ -159,6 +174,94 @@ def read_wish(
         )
     # Without a title the profile lends no subject; it still decides the order.
     return replace(wish, by_profile=False)
+
+
+class _Reading:
+    """Reads one message after another, each in the light of those before it."""
+
+    def __init__(
+        self,
+        history: Sequence[PastMessage],
+        profile: Sequence[ProfileFact],
+        today: date,
+        vocabulary: SkillVocabulary,
+    ) -> None:
+        self._history = history
+        self._today = today
+        self._vocabulary = vocabulary
+        lives = value_of(profile, "location")
+        self._home = lives.partition(",")[0].strip() if lives else None
+        self._country = gazetteer().country_code(lives) if lives else None
+        self._before: list[Wish | None] = []
+
+    def all_of(self, turns: Sequence[SearchTurn]) -> Wish | None:
+        """What the last of ``turns`` looked for."""
+        wish: Wish | None = None
+        for number, turn in enumerate(turns):
+            earlier = self._history[: turn.at]
+            before = turns[number - 1] if number else None
+            offered = before.offered if before and before.next_at == turn.at else None
+            if turn.pages and wish is not None and not (offered and agrees(turn.message)):
+                continue
+            message = read_lasting(turn.message, self._vocabulary).rest
+            wish = self.after(wish, message, job_meant(message, earlier), earlier, offered)
+        return wish
+
+    def after(
+        self,
+        before: Wish | None,
+        message: str,
+        job: Job | None,
+        earlier: Sequence[PastMessage],
+        offered: str | None,
+    ) -> Wish:
+        """The wish after one more message, which stands behind ``earlier``."""
+        if UNDO.match(message) and self._before:
+            return replace(self._before.pop() or before or Wish(JobQuery()), refines=True)
+        self._before.append(before)
+        if job is not None and _LIKE.search(message):
+            return Wish(role_query(job.title, self._vocabulary), refines=True)
+        if before is not None and offered and agrees(message):
+            return replace(_dropping(before, offered), dropped=offered)
+        request = read_request(message, self._home, self._vocabulary)
+        wish = self._about_what_was_spoken_of(request, earlier) or self._next(before, request)
+        return replace(wish, query=replace(wish.query, home_country=self._country), request=request)
+
+    def _about_what_was_spoken_of(self, request: Request, earlier: Sequence[PastMessage]) -> Wish | None:
+        """A search of its own for the role that the newest answer was about: "find me jobs for that"."""
+        query = self._parsed(_CHATTER.sub(" ", _ASIDE.sub(" ", request.text)))
+        role = role_spoken_of(earlier) if query.browses and _THAT.search(request.text) else None
+        if role is None:
+            return None
+        lent = role_query(role, self._vocabulary)
+        query = replace(query, text=lent.text, words=lent.words, skills=lent.skills)
+        return Wish(query, limits=request.limits, lent=role)
+
+    def _next(self, before: Wish | None, request: Request) -> Wish:
+        message = request.text
+        dropped = _DROP.search(message)
+        if before and dropped:
+            return _dropping(before, _named(dropped))
+        for_me = _FOR_ME.match(message) is not None
+        message = _REAL_ONLY.sub(" ", message)
+        real = message != request.text
+        message = _ASIDE.sub(" ", message)
+        query = replace(self._parsed(_BY_PROFILE.sub(" ", message)), real_only=real)
+        if for_me or (_BY_PROFILE.search(message) and not query.skills and len(query.words) <= _FEW_WORDS):
+            query = replace(query, text="", words=(), skills=())
+            return Wish(query, by_profile=True, limits=request.limits)
+        if before is None or _START_OVER.search(message):
+            return Wish(query, limits=request.limits)
+        rest = replace(self._parsed(_CHATTER.sub(" ", message)), real_only=real)
+        narrows = rest.browses and (real or bool(request.limits))
+        if not narrows and _stands_alone(message, rest):
+            return Wish(query, limits=request.limits)
+        subject = rest if not rest.browses and _NEW_SUBJECT.search(message) else before.query
+        limits = {each.key: each for each in (*before.limits, *request.limits)}
+        return Wish(_merged(before.query, rest, subject), refines=True, limits=tuple(limits.values()))
+
+    def _parsed(self, text: str) -> JobQuery:
+        return parse_query(text, self._today, self._vocabulary)
 
 
 def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
@@ -174,84 +277,10 @@ def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
     return replace(wish, query=query, rules=tuple(applied))
 
 
-def conditions_of(query: JobQuery) -> dict[str, str]:  # noqa: C901 - one line a condition
-    """Every condition by its name, in words that follow "postings"."""
-    found: dict[str, str] = {}
-    named = query.text.casefold()
-    if not all(_names(named, skill) for skill in query.skills):
-        found["skill"] = f"asking for {listed(query.skills)}"
-    if query.remote is not None:
-        found["remote"] = "that are remote" if query.remote else "that are on site"
-    if query.locations:
-        found["location"] = f"in {listed([plain(place) for place in query.locations], 'or')}"
-    if query.companies:
-        found["company"] = f"at {listed([plain(name) for name in query.companies], 'or')}"
-    if query.seniority:
-        found["level"] = f"at {query.seniority} level"
-    if query.entry_level:
-        found["experience"] = "open to people without experience"
-    if query.employment_type:
-        found["employment"] = f"as {query.employment_type} work"
-    if query.salary_min or query.salary_max:
-        found["pay"] = _pay(query)
-    if query.posted_after:
-        found["date"] = f"posted since {query.posted_after:%d %B %Y}".replace("since 0", "since ")
-    if avoided := _avoided(query):
-        found["exclusion"] = listed(avoided)
-    return found
-
-
-def _names(text: str, skill: str) -> bool:
-    """Whether the words of the search say the skill themselves, by any of its names."""
-    return any(name.casefold() in text for name in (skill, *packaged_vocabulary().names_of(skill)))
-
-
-def _avoided(query: JobQuery) -> list[str]:
-    told = []
-    kinds = {term: kind[0] for term in query.exclude if (kind := employment_kind(term)) and kind[1] == (0, len(term))}
-    if terms := [term for term in query.exclude if term not in kinds]:
-        told.append(f"without {listed([f'“{plain(term)}”' for term in terms], 'or')}")
-    if kinds:
-        told.append(f"not {listed(list(dict.fromkeys(kinds.values())), 'or')}")
-    if query.not_locations:
-        told.append(f"not in {listed([plain(place) for place in query.not_locations], 'or')}")
-    if query.not_companies:
-        told.append(f"not at {listed([plain(name) for name in query.not_companies], 'or')}")
-    if query.not_seniority:
-        told.append(f"not at {listed(query.not_seniority, 'or')} level")
-    return told
-
-
-def subject_of(query: JobQuery) -> str:
-    """What is looked for, as a noun phrase: ``“data engineer” postings``."""
-    return f"“{plain(_brief(query.text), _LONGEST_ECHO)}” postings" if query.text.strip() else ANYTHING
-
-
-def _brief(text: str) -> str:
-    """Each word once: who pastes a word twenty times need not read it twenty times."""
-    words: dict[str, str] = {}
-    for word in text.split():
-        words.setdefault(word.casefold(), word)
-    return " ".join(words.values())
-
-
-def _next(before: Wish | None, message: str, today: date, vocabulary: SkillVocabulary) -> Wish:
-    """The wish after one more message."""
-    dropped = _DROP.search(message)
-    if before and dropped:
-        return Wish(_without(before.query, dropped), refines=True)
-    for_me = _FOR_ME.match(message) is not None
-    message = _ASIDE.sub(" ", message)
-    query = parse_query(_BY_PROFILE.sub(" ", message), today, vocabulary)
-    if for_me or (_BY_PROFILE.search(message) and not query.skills and len(query.words) <= _FEW_WORDS):
-        return Wish(replace(query, text="", words=(), skills=()), by_profile=True)
-    if before is None or _START_OVER.search(message):
-        return Wish(query)
-    rest = parse_query(_CHATTER.sub(" ", message), today, vocabulary)
-    if _stands_alone(message, rest):
-        return Wish(query)
-    subject = rest if not rest.browses and _NEW_SUBJECT.search(message) else before.query
-    return Wish(_merged(before.query, rest, subject), refines=True)
+def _dropping(wish: Wish, name: str) -> Wish:
+    """``wish`` without the condition of that name."""
+    limits = tuple(each for each in wish.limits if name != "size" or not each.key.startswith("company_size"))
+    return Wish(replace(wish.query, **_CONDITIONS.get(name, {})), refines=True, limits=limits, lent=wish.lent)
 
 
 def _stands_alone(message: str, rest: JobQuery) -> bool:
@@ -306,56 +335,14 @@ def _less(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name.casefold() not in folded)
 
 
-def _without(query: JobQuery, dropped: re.Match[str]) -> JobQuery:
+def _named(dropped: re.Match[str]) -> str:
     if dropped["any"]:
         words = dropped["any"].casefold()
-        name = "pay" if "pay" in words else "level" if "level" in words else "location"
-    else:
-        name = dropped["what"].casefold()
-    return replace(query, **_CONDITIONS[_SAME.get(name, name)])
+        return "pay" if "pay" in words else "level" if "level" in words else "location"
+    name = dropped["what"].casefold()
+    return _SAME.get(name, name)
 
 
 def _wants_own_kind(query: JobQuery) -> bool:
     """A browse of one company or of the newest postings is what it says; any other is about the person."""
     return not query.companies and query.posted_after is None
-
-
-def _count_of_more(message: str) -> int | None:
-    """The number in "show 5 more", "five more" or "the next 3"."""
-    match = _FURTHER.match(without_command(message))
-    named = (match["count"] or match["after"] or "").casefold() if match else ""
-    return _COUNTS.index(named) + 1 if named in _COUNTS else int(named or 0) or None
-
-
-def _earlier(history: Sequence[PastMessage]) -> list[str]:
-    asked = [past.content for past in history if past.role == "user" and past.intent == "job_search"]
-    return [message for message in asked if not _pages(message)][-_LOOK_BACK:]
-
-
-def _pages(message: str) -> bool:
-    message = without_command(message)
-    return _FURTHER.match(message) is not None or _AGREES.match(message) is not None
-
-
-def _seen(message: str, history: Sequence[PastMessage]) -> tuple[str, ...] | None:
-    """The postings the last search has shown on all its pages; None unless ``message`` asks for the next page."""
-    if not _pages(message):
-        return None
-    ids: list[str] = []
-    cut_short = None
-    for past in reversed(history):
-        for block in past.blocks:
-            if block.get("type") == "jobs_data":
-                cut_short = bool(block.get("truncated")) if cut_short is None else cut_short
-                ids += [job["job_id"] for job in block.get("jobs", ())]
-        if past.role == "user" and past.intent == "job_search" and not _pages(past.content):
-            break
-    further = cut_short or (_FURTHER.match(message) and ids)
-    return tuple(dict.fromkeys(ids)) if further and ids else None
-
-
-def _pay(query: JobQuery) -> str:
-    low, high = query.salary_min, query.salary_max
-    if low and high:
-        return f"paying {money(low, query.currency)} to {money(high, query.currency)} a year"
-    return f"paying {'at least' if low else 'at most'} {money(low or high or 0, query.currency)} a year"

@@ -1,15 +1,16 @@
 """What postings ask for against what a person has: have, half have, missing, and what that makes of it. Pure."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from signalbox.agents.skills.order import builds_on, learning_order
-from signalbox.agents.skills.target import CERTIFICATES, GENERIC, names_role
+from signalbox.agents.skills.target import BOILERPLATE, CERTIFICATES, GENERIC, is_boilerplate, names_role
 from signalbox.agents.skills.text import Basis, GapFacts, SidesFacts, WorthFacts
 from signalbox.blocks import SkillDemand
-from signalbox.retrieval.fit.skills import kin_of
+from signalbox.retrieval.fit.skills import kin_of, weight_of
 from signalbox.tools.market_skills import MarketSkills
 from signalbox.tools.result import Empty, Err, Ok, Result
 from signalbox.tools.vocabulary import packaged_vocabulary
@@ -20,6 +21,12 @@ STEPS: Final = 5
 _LEAST_SHARE: Final = 0.05
 # A language that fewer ask for is of their place, not of the work.
 _LOCAL_SHARE: Final = 0.5
+_CARRIED_SHARE: Final = 0.1
+_RAREST: Final = 0.005
+# What adverts name besides the work: its field, its sector, its terms.
+_NO_STRENGTH: Final = frozenset(BOILERPLATE)
+# So many times the share among all postings says that a skill belongs to the work.
+_COMMON_TIMES: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,7 @@ def gap_of(
                 for skill, number in market.counts
                 if number >= least
                 and skill not in GENERIC
+                and not (basis == "role" and _says_nothing(skill, number / market.postings, target))
                 and not (basis != "postings" and names_role(skill, target))
                 and (not certificates or skill in CERTIFICATES)
                 and not (basis == "role" and number < _LOCAL_SHARE * market.postings and _is_local(skill))
@@ -84,7 +92,11 @@ def worth_of(skill: str, target: str, result: Result[MarketSkills], owned: Seque
         case Empty():
             return WorthFacts(outcome="no_postings", skill=skill, target=target)
         case Ok(market):
-            telling = [(s, n) for s, n in market.counts if s not in GENERIC and not names_role(s, target)]
+            telling = [
+                (s, n)
+                for s, n in market.counts
+                if s not in GENERIC and not names_role(s, target) and not _says_nothing(s, n / market.postings, target)
+            ]
             asking = dict(market.counts).get(skill, 0)
             above = [(s, n) for s, n in telling if n > asking and s.casefold() not in own][:3]
             return WorthFacts(
@@ -100,6 +112,36 @@ def worth_of(skill: str, target: str, result: Result[MarketSkills], owned: Seque
                 foundations=tuple(f for f in builds_on(skill) if f.casefold() not in own),
                 above=tuple(_demand(s, n, market.postings, "missing") for s, n in above),
             )
+
+
+def _says_nothing(skill: str, share: float, role: str) -> bool:
+    """Boilerplate, or no more asked for here than in postings of any kind."""
+    return is_boilerplate(skill, role) or (share < _COMMON_TIMES * _share_in_all(skill) and share < _LOCAL_SHARE)
+
+
+def _share_in_all(skill: str) -> float:
+    """Among postings of any kind: the weight of a skill is its share's logarithm, 1 for the rarest."""
+    return math.pow(_RAREST, weight_of(skill))
+
+
+def of_own_work(
+    market: Result[MarketSkills], own: Result[MarketSkills], known: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """``carried``: skills that the postings for the target and those for the user's present work both ask for, in the
+    target's order; ``own_work``: what only the latter ask for. Not those in ``known``, which are told anyway.
+    """
+    if not isinstance(market, Ok) or not isinstance(own, Ok):
+        return {}
+    told = {name.casefold() for name in known}
+    had = [s for s in _often(own.value) if s.casefold() not in told]
+    wanted = [s for s in _often(market.value) if s.casefold() not in told]
+    both = tuple(s for s in wanted if s in had)
+    return {"carried": both[:STEPS], "own_work": () if both else tuple(had[:STEPS])}
+
+
+def _often(market: MarketSkills) -> list[str]:
+    least = _CARRIED_SHARE * market.postings
+    return [s for s, n in market.counts if n >= least and not _is_local(s) and s not in _NO_STRENGTH]
 
 
 def _compared(bare: GapFacts, asked: Sequence[tuple[str, int]], owned: Owned) -> GapFacts:

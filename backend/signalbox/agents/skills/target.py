@@ -9,6 +9,7 @@ from signalbox.blocks import ProfileFact
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import words_in
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.tools.vocabulary import packaged_vocabulary
 
 _MOST_WORDS: Final = 6
 _ROOT: Final = 4
@@ -90,6 +91,29 @@ GENERIC: Final = frozenset(
     }
 )
 
+# Named in adverts of every kind; a skill only of the roles that the pattern finds.
+_HR: Final = re.compile(
+    r"\b(?:hr|human|people|talent|recruit\w*|reward|compensation|benefits?|payroll|person\w*)\b", re.IGNORECASE
+)
+_PUBLIC: Final = re.compile(
+    r"\b(?:public|policy|government|council|municipal|civil|administrat\w*|city)\b", re.IGNORECASE
+)
+BOILERPLATE: Final = {
+    "Compensation and Benefits": _HR,
+    "Human Resources": _HR,
+    "Employee Relations": _HR,
+    "Onboarding": _HR,
+    "Recruitment": _HR,
+    "Payroll": re.compile(r"\b(?:hr|human|payroll|account\w*|bookkeep\w*|finance)\b", re.IGNORECASE),
+    "Public Administration": _PUBLIC,
+    "Local Government": _PUBLIC,
+    "Higher Education": re.compile(
+        r"\b(?:lectur\w*|professor|university|academic|research\w*|tutor|teach\w*)\b", re.IGNORECASE
+    ),
+    "Law Enforcement": re.compile(r"\b(?:police|officer|detective|enforcement|guard|security|prison)\b", re.IGNORECASE),
+}
+_TOOLS: Final = frozenset({"software", "data", "cloud", "security"})
+
 # Certificates, licences and registrations of the vocabulary: they are passed or granted, not learned on the side.
 CERTIFICATES: Final = frozenset(
     {
@@ -163,11 +187,22 @@ def _side(text: str) -> str:
 
 
 def names_role(skill: str, role: str) -> bool:
-    """The skill is another name of the role itself: "Data Analysis" for a data analyst, "Nursing" for a nurse."""
+    """The skill is another name of the role itself: "Data Analysis" for a data analyst, "Nursing" for nursing."""
     titles = [word.casefold()[:_ROOT] for word in re.findall(r"\w+", role)]
     words = [word.casefold()[:_ROOT] for word in re.findall(r"\w+", skill)]
-    # One word alone may be a tool of the trade: "Python" for a Python developer is a skill all the same.
-    return bool(words) and all(word in titles for word in words) and skill.casefold() not in role.casefold()
+    if not words or not all(word in titles for word in words):
+        return False
+    # A word of the title may be a tool of the trade: "Python" for a Python developer is a skill all the same.
+    is_tool = packaged_vocabulary().field(skill) in _TOOLS and len(titles) > len(words)
+    return not (is_tool and skill.casefold() in role.casefold())
+
+
+def is_boilerplate(skill: str, role: str) -> bool:
+    """What adverts say of the employer and its terms, and no skill of the role: benefits, the department, the sector.
+    For who works in that very field it is one.
+    """
+    of_field = BOILERPLATE.get(skill)
+    return of_field is not None and of_field.search(role) is None
 
 
 def likely_roles(profile: Sequence[ProfileFact], vocabulary: SkillVocabulary) -> tuple[str, ...]:

@@ -22,7 +22,9 @@ Basis = Literal["role", "posting", "postings"]
 class GapFacts(Facts):
     """``basis``: the comparison is with the market for a role, with one posting, or with several shown ones.
     ``skills_known``: the profile or CV holds any skill at all. ``covered``: the share of all the asking that the user's
-    skills meet. ``missed``: postings meant that are gone or could not be read.
+    skills meet. ``missed``: postings meant that are gone or could not be read. ``carried``: skills that postings for
+    the user's ``present`` work and those for the target both ask for; ``own_work``: where there
+    are none, what the former ask for.
     """
 
     outcome: Outcome
@@ -38,6 +40,9 @@ class GapFacts(Facts):
     roles: tuple[str, ...] = ()
     missed: int = 0
     certificates_asked: bool = False
+    present: str = ""
+    carried: tuple[str, ...] = ()
+    own_work: tuple[str, ...] = ()
     guide: Passage | None = None
     quote: Quote | None = None
     guide_state: Literal["not_asked", "found", "nothing", "unavailable"] = "not_asked"
@@ -60,6 +65,17 @@ class WorthFacts(Facts):
     roles: tuple[str, ...] = ()
     guide: Passage | None = None
     quote: Quote | None = None
+
+
+class PlanFacts(Facts):
+    """A question on the learning that an earlier comparison with ``target`` named: how long, or by which courses."""
+
+    about: Literal["time", "courses"]
+    target: str
+    learn_next: tuple[str, ...]
+    guide: Passage | None = None
+    quote: Quote | None = None
+    guide_state: Literal["not_asked", "found", "nothing", "unavailable"] = "not_asked"
 
 
 class SidesFacts(Facts):
@@ -125,6 +141,28 @@ def worth_text(facts: WorthFacts) -> str:
             return "\n\n".join(part for part in parts if part)
 
 
+def plan_text(facts: PlanFacts) -> str:
+    """No table again: what is known of how long it takes and of courses, and what the guide suggests."""
+    steps = listed([plain(skill) for skill in facts.learn_next[:3]])
+    take = "take" if len(facts.learn_next) > 1 else "takes"
+    first = plain(facts.learn_next[0]) if facts.learn_next else "the first skill"
+    if facts.about == "time":
+        lead = (
+            f"I have no source for how long {steps or 'that'} {take}, and I will not guess: it hangs on what you know "
+            f"already and on your hours a week. What you can do is plan backwards from something to show: begin with "
+            f"{first}, set a date for one piece of work, and see after two weeks how far you are."
+        )
+    else:
+        later = listed([plain(skill) for skill in facts.learn_next[1:3]])
+        lead = (
+            f"I keep no list of courses and recommend no provider. For “{plain(facts.target)}” look for one on "
+            f"**{first}** first{f', then {later}' if later else ''}"
+            ", and judge it before you pay."
+        )
+    unread = "I could not look into my guides just now." if facts.guide_state == "unavailable" else ""
+    return "\n\n".join(part for part in (lead, _quoted(facts.quote, facts.guide), unread) if part)
+
+
 def sides_text(facts: SidesFacts) -> str:
     known = [side for side in facts.sides if side.outcome == "compared"]
     lines = []
@@ -179,6 +217,17 @@ def _comparison(facts: GapFacts) -> str:
         lines.append(f"- **Close to what you know:** {', '.join(halves)}")
     if groups["missing"]:
         lines.append(f"- **Missing:** {_shares(groups['missing'][:TOLD], facts.postings)}")
+    if facts.carried:
+        lines.append(
+            f"- **What carries over:** postings for “{plain(facts.present)}” and for “{plain(facts.target)}” both ask "
+            f"for {listed([plain(s) for s in facts.carried])}. If your work taught you that, say so and show it."
+        )
+    elif facts.own_work:
+        lines.append(
+            f"- **From your own work:** postings for “{plain(facts.present)}” ask for "
+            f"{listed([plain(s) for s in facts.own_work])}. Those I looked at for the new role name none of it, so say "
+            "yourself where it helps there."
+        )
     claimed = [plain(s.skill) for s in groups["have"] if s.reason == ONLY_LISTED]
     if claimed:
         lines.append(f"- **Only listed in your CV:** {', '.join(claimed)}. Add a line to a job that shows it.")

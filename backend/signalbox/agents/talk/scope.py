@@ -69,6 +69,9 @@ _OF_WORK = re.compile(
     r"gap in my|ats|onboarding|first day|ninety days|90 days|quit(?:ting)?|scams?|assessment cent\w+|star method|"
     r"elevator pitch|trade union|"
     r"occupation|profession\w*|work permits?|visas?|unfair(?:ly)? dismiss\w*|non-?compete|fired|sacked|negotiat\w+)\b|"
+    r"\b(?:they|he|she|interviewers?|the panel|hr) (?:ask(?:ed|s)?|wants? to know|wanted to know)\b|"
+    r"\b(?:pregnan\w*|maternity|paternity|parental leave|sick leave|discriminat\w+|harass\w+|bullied|bullying|"
+    r"(?:employment|work|zero-hours|my|the) contracts?|unpaid|minimum wage|working hours|night shifts?|breaks? at)\b|"
     r"\bwhat (?:does|do) (?:an? )?[\w -]{3,40} (?:do|earn)\b|\b(?:become|becoming) an?\b",
     re.IGNORECASE,
 )

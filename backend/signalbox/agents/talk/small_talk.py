@@ -3,7 +3,12 @@
 import re
 from typing import Final, Literal
 
-from signalbox.memory.forgetting import wants_all_forgotten
+from signalbox.memory.forgetting import (
+    asks_how_to_forget,
+    wants_all_forgotten,
+    wants_resume_erased,
+    wants_undone,
+)
 
 Topic = Literal[
     "command",
@@ -11,7 +16,10 @@ Topic = Literal[
     "bad_news",
     "know_me",
     "tell_me",
+    "my_rules",
     "forget_all",
+    "how_to_forget",
+    "profile_change",
     "no_specialist",
     "catalogue",
     "sources",
@@ -23,6 +31,9 @@ Topic = Literal[
     "human",
     "capabilities",
     "complaint",
+    "discouraged",
+    "what_wrong",
+    "scam",
     "hard_time",
     "thanks",
     "goodbye",
@@ -49,13 +60,68 @@ _CRISIS: Final = re.compile(
     re.IGNORECASE,
 )
 
+_SEARCH: Final = (
+    r"(?:applications?|applying|job (?:search|hunt)|rejections?|search(?:ing)?|interviews?|cvs?|r[eé]sum[eé]s?)"
+)
+_RULE_WORDS: Final = r"(?:rules?|filters?|limits|restrictions|constraints|exclusions)"
+_THANK_YOU_NOTE: Final = re.compile(r"\bthank[- ]you (?:note|e-?mail|letter|message|card)s?\b", re.IGNORECASE)
 _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
+    (
+        "scam",
+        (
+            r"\b(?:scam\w*|fraud\w*|too good to be true)\b"
+            r"|\b(?:(?:to|must|should i|have me) pay|paid|fees?|deposit|money|transfer|euros?|dollars?|pounds?|"
+            r"bank (?:details|account|login)|gift "
+            r"cards?|passport|whatsapp|telegram|without (?:an |any )?interview)\b.{0,120}\b(?:is (?:it|this|that) "
+            r"(?:a )?(?:real|legit\w*|true|genuine|fake|safe|normal|ok|okay)|(?:can|should) i trust|legit\w*)"
+            r"|\b(?:asks?|asked|asking|wants?|have|has|must|need) (?:me )?(?:to )?(?:pay|send|transfer)\b.{0,60}\b(?:"
+            r"training|equipment|visa|before (?:i|the job|starting)|to get (?:the|a) job|background check|uniform)\b"
+        ),
+    ),
+    (
+        "what_wrong",
+        (
+            r"\bwhat(?:'s| am| are| is) (?:i |we )?(?:doing|going) wrong\b|\bwhat am i (?:missing|doing) here\b|"
+            r"\bwhy (?:do i|am i) (?:keep|always|never|only)\b.{0,20}\b(?:reject\w*|ghost\w*|get (?:no|any)|fail\w*)|"
+            r"\bwhy (?:does|do|will|is) (?:nobody|no ?one|no employer|no company)\b.{0,20}\b(?:hire|hiring|reply|call|"
+            r"answer|want|invite|respond)|\bwhy (?:can't|don't|do not|am i not) (?:i )?(?:get|getting) (?:any |an )?(?:"
+            r"interviews?|replies|answers|offers?|job)\b"
+        ),
+    ),
+    (
+        "discouraged",
+        (
+            rf"\b(?:give|giving|gave) up\b.{{0,80}}\b{_SEARCH}\b|\b{_SEARCH}\b.{{0,80}}\b(?:give|giving) up\b|"
+            r"\b(?:\d{2,4}|hundreds of|dozens of|so many|countless) (?:job )?(?:applications|cvs|rejections)\b.{0,40}\b"
+            r"(?:nothing|no|none|zero|not (?:a|one)|without|silence|still)\b|"
+            r"\b(?:feel(?:ing|s)? like|want to|about to|ready to) (?:giving|give) up(?=\W*$|\s*[,.;!]| "
+            r"(?:on|with) (?:it|this|everything|looking|applying|my))|"
+            r"\b(?:keep|keeps|always) (?:getting|being) (?:rejected|ghosted|rejections|turned down)\b|"
+            r"\b(?:nobody|no one|no employer) (?:ever )?(?:replies|answers|calls (?:me )?back|writes back|responds)\b"
+        ),
+    ),
     (
         "bad_news",
         (
             r"\b(?:(?:got|been|was|were|am|i'm|being|just|getting) (?:just )?(?:fired|sacked|laid off|let go|"
             r"made redundant|dismissed)|(?:fired|sacked|dismissed) me|let me go|laid me off|lost my job|"
             r"(?:didn't|did not|didnt) get the job|(?:got|was|been) rejected|made redundant)\b"
+        ),
+    ),
+    (
+        "my_rules",
+        (
+            rf"\b(?:what|which|wat|whats|what's) (?:\w+ ){{0,2}}{_RULE_WORDS} (?:do|have|did|are|is) (?:you|u|i|we)\b"
+            r"(?! (?:have|need) to\b)(?:\W+\w+){0,3}\W+(?:have|hold|keep|kept|set|got|use|using|apply\w*|follow\w*|"
+            r"stored?|"
+            r"saved?|know|made|remember)\b"
+            rf"|\b(?:what|which) (?:\w+ ){{0,2}}{_RULE_WORDS} are (?:set|active|on|in place|stored|saved|there)\b"
+            rf"|\b(?:what are|what's|whats|what r|show|list|see|tell me|read me)(?: me)? (?:all )?(?:my|"
+            rf"your) (?:\w+ )?{_RULE_WORDS}"
+            r"(?=\W*$| (?:for|about|on) me\b)"
+            rf"|\b(?:do i have|have i (?:got|set)|are there) any (?:\w+ )?{_RULE_WORDS}(?=\W*$| (?:set|for me|on)\b)"
+            r"|\bwhat (?:have (?:i|you)|did i|do you|are you) (?:\w+ ){0,2}?(?:exclud\w*|block\w*|hid(?:e|ing|den)|"
+            r"filter\w*)\b"
         ),
     ),
     (
@@ -89,7 +155,9 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
         (
             r"\b(?:private|privacy|gdpr|my data|confidential|who can (?:read|see)|data (?:kept|stored|protection)|"
             r"delete my account|"
-            r"kept|sell my|send my (?:cv|data|profile|resume)|temporary chat|do you (?:store|save|keep|share))\b"
+            r"(?:are you going to|will you) (?:still |also )?(?:remember|keep|save|store) (?:all |"
+            r"any of )?(?:this|that|it|"
+            r"what)|kept|sell my|send my (?:cv|data|profile|resume)|temporary chat|do you (?:store|save|keep|share))\b"
         ),
     ),
     (
@@ -120,7 +188,13 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
     ),
     (
         "languages",
-        r"\b(?:other|which|what) languages?\b|\bversion in \w+|\bspeak (?:german|french|spanish|hindi|english)\b",
+        (
+            r"\b(?:other|which|what) languages?\b|\bversion in \w+|\bspeak (?:german|french|spanish|hindi|english)\b|"
+            r"\b(?:(?:you|u) (?:also )?(?:speak|understand|know|talk|write|read)|(?:answer|reply|chat|write|talk)"
+            r"(?: to me)? in) (?:german|deutsch|french|spanish|italian|polish|turkish|"
+            r"arabic|hindi|"
+            r"portuguese|dutch|russian|ukrainian|chinese|english)\b(?! (?:jobs?|teacher|courses?|cv|letter))"
+        ),
     ),
     (
         "capabilities",
@@ -147,13 +221,15 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
             r"(?:i am|i'm|im) (?:a bit |so |very |really )?(?:sad|desperate|heartbroken|miserable|crying)|"
             r"nobody wants (?:to hire )?me|i hate mondays|quick rant|"
             r"depress\w*|hopeless|"
-            r"burn(?:t|ed) out|can(?:'t|not|t) do (?:this|it) any ?more|driving (?:me|us) up the wall|give up)\b"
+            r"burn(?:t|ed) out|can(?:'t|not|t) do (?:this|it) any ?more|driving (?:me|us) up the wall|(?:give|"
+            r"giving) up)\b"
         ),
     ),
     (
         "thanks",
         (
-            r"\b(?:thanks?|thank you|thx|thanx|cheers|ta for|danke|merci|gracias|thnks|appreciate|i got the job)\b|"
+            r"\b(?!thank[- ]you (?:notes?|e-?mails?|letters?|messages?|cards?)\b)(?:thanks?|thank you|thx|thanx|"
+            r"cheers|ta for|danke|merci|gracias|thnks|appreciate|i got the job)\b|"
             r"^\W*ta\b"
         ),
     ),
@@ -200,14 +276,28 @@ def topic_of(message: str) -> Topic:
     text = " ".join(message.replace("’", "'").split())[:2_000]
     if in_crisis(text):
         return "crisis"
-    if wants_all_forgotten(text):
-        return "forget_all"
+    if topic := _of_the_profile(text):
+        return topic
     # Thanks or a greeting in front of a real question do not answer it.
     for topic, pattern in _RULES:
         match = pattern.search(text)
         if match and not (topic in {"thanks", "greeting", "goodbye"} and _asks_more(text)):
             return topic
     return "out_of_scope"
+
+
+def thank_you_note(message: str) -> bool:
+    """A note of thanks is to be written, which is no thanks to the assistant."""
+    return _THANK_YOU_NOTE.search(message) is not None
+
+
+def _of_the_profile(text: str) -> Topic | None:
+    """What is to be forgotten or brought back; a question about it changes nothing."""
+    if asks_how_to_forget(text):
+        return "how_to_forget"
+    if wants_all_forgotten(text):
+        return "forget_all"
+    return "profile_change" if wants_resume_erased(text) or wants_undone(text) else None
 
 
 def in_crisis(text: str) -> bool:

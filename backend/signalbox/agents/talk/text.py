@@ -8,7 +8,7 @@ from signalbox.agents.talk.scope import ASK, CANNOT, Careful, Outside
 from signalbox.agents.talk.small_talk import Topic
 from signalbox.agents.words.knowledge_text import Passage, Quote, quoted, source_line
 from signalbox.agents.words.phrases import counted
-from signalbox.agents.words.profile_words import profile_lines
+from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, profile_lines
 from signalbox.blocks import ProfileFact
 from signalbox.envelope import Intent
 
@@ -35,6 +35,7 @@ class GeneralFacts(Facts):
     store: Store = "not_asked"
     profile: tuple[ProfileFact, ...] = ()
     forgotten: tuple[ProfileFact, ...] = ()
+    resume_erased: bool = False
     name: str = ""
     first_message: bool = True
     postings: int | None = None
@@ -58,6 +59,8 @@ def compose(facts: GeneralFacts) -> str:  # noqa: C901, PLR0911 - one return a t
             return command_help(facts.command, facts.abilities)
         case "know_me":
             return _known(facts)
+        case "my_rules":
+            return _rules(facts)
         case "forget_all":
             return _forgotten(facts)
         case "no_specialist":
@@ -65,7 +68,7 @@ def compose(facts: GeneralFacts) -> str:  # noqa: C901, PLR0911 - one return a t
             return (
                 f"This server has no specialist for “{what}”, so I cannot do that here. {_abilities(facts.abilities)}"
             )
-        case "knowledge":
+        case "knowledge" | "scam" | "discouraged" | "what_wrong":
             return _knowledge(facts)
         case "out_of_scope":
             return f"{CANNOT[facts.outside]}: I am a careers assistant without access to the web. {_WHAT_I_DO}"
@@ -108,15 +111,20 @@ def _abilities(abilities: Sequence[Ability]) -> str:
 
 
 def _knowledge(facts: GeneralFacts) -> str:
-    parts = ["I am sorry to hear that."] if facts.sorry else []
+    lead = _LEADS.get(facts.topic, "I am sorry to hear that." if facts.sorry else "")
+    parts = [lead] if lead else []
+    if facts.careful and not facts.passages:
+        # Whom to ask is the answer; that the guides are silent comes after it.
+        parts.append(ASK[facts.careful])
     if facts.looked == "unavailable":
         parts.append("I could not look into my guides just now. Please ask again in a moment.")
     elif not facts.passages:
-        parts.append(f"I looked, and found nothing in my guides on that. {'' if facts.careful else _WHAT_I_DO}".strip())
+        more = "" if facts.careful or lead else _WHAT_I_DO
+        parts.append(f"I looked, and found nothing in my guides on that. {more}".strip())
     else:
         parts += [quoted(quote) for quote in facts.quotes]
-    if facts.careful:
-        parts.append(ASK[facts.careful])
+        if facts.careful:
+            parts.append(ASK[facts.careful])
     parts.append("\n".join(f"*{source_line(n, p)}*" for n, p in enumerate(facts.passages, start=1)))
     return "\n\n".join(part for part in parts if part)
 
@@ -146,6 +154,28 @@ def _known(facts: GeneralFacts) -> str:
             )
 
 
+def _rules(facts: GeneralFacts) -> str:
+    if facts.store not in {"read", "empty"}:
+        return _known(facts)
+    hard = [fact for fact in facts.profile if fact.kind == "constraint"]
+    wished = [fact for fact in facts.profile if fact.kind == "preference"]
+    currency = [fact for fact in facts.profile if fact.key == "currency"]
+    if not hard and not wished:
+        return (
+            "I keep no rules for you. Say, for example, “never show me agencies”, “remote only” or “nothing under "
+            "£40k”, and I will hold every search to it."
+        )
+    parts: list[str] = []
+    if hard:
+        lines = profile_lines([*hard, *(currency if any(fact.key == "salary_min" for fact in hard) else [])])
+        parts.append("\n".join(["These are the hard rules I hold every search to:", *lines]))
+    if wished:
+        lines = profile_lines([*wished, *(currency if any(fact.key == "salary_min" for fact in wished) else [])])
+        parts.append("\n".join(["What you would like, which rules nothing out:", *lines]))
+    parts.append(f"To drop one, say for example “{how_to_forget((hard or wished)[0])}”.")
+    return "\n\n".join(parts)
+
+
 def _forgotten(facts: GeneralFacts) -> str:
     match facts.store:
         case "temporary":
@@ -157,9 +187,12 @@ def _forgotten(facts: GeneralFacts) -> str:
             return "I could not reach your profile just now, so **nothing was removed**. Please ask again in a moment."
         case "read":
             lines = "\n".join(profile_lines(facts.forgotten))
+            done = f"I removed {counted(len(facts.forgotten), 'fact')} from your profile:\n{lines}\n\n"
+            resume = "Your CV is deleted too, and that cannot be undone. " if facts.resume_erased else ""
+            undo = "The rest comes back with “undo”. " if facts.resume_erased else "“Undo” brings them back. "
             return (
-                f"Done. I removed {counted(len(facts.forgotten), 'fact')} from your profile:\n{lines}\n\nThis "
-                f"conversation's messages stay until you delete the conversation."
+                f"Done. {done if lines else ''}{resume}{undo if lines else ''}This conversation's messages stay until "
+                "you delete the conversation."
             )
         case _:
             return (
@@ -191,7 +224,26 @@ _WHAT_I_DO: Final = (
     "What I can do is about work: jobs, CVs and letters, interviews, pay, companies and applications. Say “what can "
     "you do?” for the whole list."
 )
+_LEADS: Final[dict[Topic, str]] = {
+    "scam": (
+        "I cannot see who wrote to you, so I cannot say whether it is real. But until you have checked it, **pay "
+        "nothing and send no documents or bank details**: somebody who wants money before the job, or hires without "
+        "an interview, shows a warning sign."
+    ),
+    "discouraged": (
+        "That is a lot of effort with nothing back, and it would wear anybody down. It says less about you than it "
+        "feels like: many applications are never answered at all. You do not have to fix it today; one small change at "
+        "the right place helps more than another fifty applications. I can read your CV with you, or practise one "
+        "interview, whenever you like. If it weighs on you for longer, please talk to somebody you trust."
+    ),
+    "what_wrong": (
+        "Perhaps nothing, but it can be narrowed down: what counts is at which step it stops. Tell me that, or let me "
+        "look at your CV, and I can be more exact."
+    ),
+}
 _SAID: Final[dict[Topic, str]] = {
+    "how_to_forget": HOW_TO_FORGET,
+    "profile_change": "That is about your profile.",
     "crisis": (
         "I am very sorry that you are in so much pain, and I am glad that you said it. This is not something I can "
         "handle alone, and you should not have to either: if you may be in danger, please call your local emergency "

@@ -2,306 +2,350 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.agents.letters.outreach import read_outreach
+from signalbox.agents.letters.outreach import addressee_of
+from signalbox.agents.tracking.letter_wish import Letter, Manner, letter_in, manner_in, only_changes
+from signalbox.agents.tracking.meant import application_of, by_id, place_said, same_title, target_of, to_chase
+from signalbox.agents.tracking.names import described_by, mentions_in, same_employer
+from signalbox.agents.tracking.past import (
+    asked_before,
+    changed_last,
+    drafted_last,
+    last_answer,
+    last_spoken,
+    tracker_is_newest,
+)
+from signalbox.agents.tracking.titles import MASK, title_in
+from signalbox.agents.tracking.told import APPLIED, Told, status_of, told_in
 from signalbox.agents.words.dates_said import day_said
-from signalbox.agents.words.shown import job_meant
-from signalbox.blocks import ApplicationStatus, Job
-from signalbox.memory.applications import OPEN, Status, TrackedApplication
+from signalbox.agents.words.shown import jobs_meant, shown_jobs
+from signalbox.blocks import Job
+from signalbox.memory.applications import TrackedApplication
 from signalbox.memory.conversation import PastMessage
 
-Action = Literal["record", "change", "remove", "list", "advise"]
-Letter = Literal["chaser", "thanks", "withdrawal", "feedback", "interview_reply", "later"]
+Action = Literal["tell", "remove", "list", "advise", "ask_company", "ask_which"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something told that is to be stored: of ``target``, or of an application not on the tracker yet."""
+
+    told: Told
+    target: TrackedApplication | None = None
+    job_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TrackerWish:
-    """``letter``: what is to be written, if anything. ``target``: the application that is meant; ``company`` and
-    ``title`` what the message names of one that is not on the tracker. ``again``: a change to the last draft.
+    """``target``: the application that is meant; ``company`` and ``title`` what the message names of one that is not
+    on the tracker. ``among``: those of which the user has to choose.
     """
 
     action: Action
+    changes: tuple[Change, ...] = ()
     letter: Letter | None = None
     target: TrackedApplication | None = None
     company: str = ""
     title: str = ""
-    job: Job | None = None
     person: str | None = None
-    status: Status | None = None
-    on: date | None = None
-    firmer: bool = False
-    shorter: bool = False
-    unclear: bool = False
+    manner: Manner = Manner()  # noqa: RUF009 - frozen
+    among: tuple[TrackedApplication, ...] = ()
     question: bool = False
+    pending: str = ""
+    only_changes: bool = False
 
 
-_WRITE = re.compile(
-    r"\b(?:write|draft|word|compose|send|nudge|chaser|remind(?:er)?|follow[- ]?up (?:e-?mail|mail|note|message)|"
-    r"e-?mail|mail|note|message|letter|reply|thank[- ]you|how do i (?:nudge|ask|put it|reply|say|withdraw|decline)|"
-    r"make it|firmer|shorter|politely)\b",
+_REMOVE = re.compile(
+    r"\b(?:remove|delete|take|drop|forget)\b.{0,60}\b(?:applications?|tracker|list)\b|"
+    r"\b(?:remove|delete) (?:it|the|that)\b",
     re.IGNORECASE,
 )
-_LETTERS: Final[tuple[tuple[Letter, re.Pattern[str]], ...]] = (
-    ("thanks", re.compile(r"\bthank[- ]?(?:you|s)\b.{0,30}\b(?:note|mail|e-?mail|message|letter)|\b(?:thank "
-                          r"(?:them|him|her)|thank[- ]you after|say thanks|note of thanks)\b", re.IGNORECASE)),
-    ("withdrawal", re.compile(r"\b(?:withdraw\w*|pull out|drop out|step back from|take my name)\b", re.IGNORECASE)),
-    ("feedback", re.compile(r"\b(?:feedback|why (?:they|i was)|what went wrong)\b", re.IGNORECASE)),
-    ("interview_reply", re.compile(r"\b(?:confirm|accept|reply to|answer)\b.{0,40}\b(?:interview|invit\w*|slot|"
-                                   r"time)\b|\binvit\w+.{0,60}\breply\b", re.IGNORECASE)),
-    ("later", re.compile(r"\b(?:move|reschedule|postpone|another (?:day|time|slot))\b", re.IGNORECASE)),
-)  # fmt: skip
-_STATUSES: Final[tuple[tuple[Status, re.Pattern[str]], ...]] = (
-    ("accepted", re.compile(r"\b(?:i(?:'ve| have)? (?:accepted|signed|took)|said yes to) (?:it|the|their|an)\b",
-                            re.IGNORECASE)),
-    ("offer", re.compile(r"\b(?:got|received|made me|have|had|with) an? (?:\w+ )?offer\b|\boffered me\b|\bto offer\b",
-                         re.IGNORECASE)),
-    ("rejected", re.compile(r"\b(?:reject(?:ed|ion|s)?|turned (?:me )?down|said no|unsuccessful|not moving forward|"
-                            r"didn'?t get (?:it|the|past)|knocked back|refus(?:ed|al)|declined me|absage)\b",
-                            re.IGNORECASE)),
-    ("withdrawn", re.compile(r"\b(?:i(?:'ve| have)? withdr[ea]wn?|pulled out|as withdrawn|to withdrawn|no longer "
-                             r"interested in)\b", re.IGNORECASE)),
-    ("interview", re.compile(r"\b(?:interview(?:ed|s)?|final round|second round|first round|phone screen|"
-                             r"assessment (?:centre|center|day)|trial (?:shift|day))\b", re.IGNORECASE)),
-    ("acknowledged", re.compile(r"\b(?:acknowledg\w+|confirm(?:ed|ation) (?:of )?(?:receipt|they)|under review|"
-                                r"in consideration|they (?:finally )?(?:answered|replied|wrote back|called)|heard back "
-                                r"from|passed the sift|shortlisted)\b", re.IGNORECASE)),
-)  # fmt: skip
-_APPLIED = re.compile(
-    r"\b(?:i(?:'ve| have)?(?: just| also| already)? (?:applied|sent (?:off )?(?:my|an|the) (?:application|cv)|"
-    r"submitted|put in (?:for|an application)|handed in)|(?:just )?applied (?:to|for|at|with)|"
-    r"my application (?:to|for|at|with)|sent (?:in |off )?(?:my|an) application)\b",
-    re.IGNORECASE,
-)
-_RECORD = re.compile(r"\b(?:log|track|record|note(?: down)?|add|save|put down|keep track)\b", re.IGNORECASE)
-_SET = re.compile(r"\b(?:set|mark|change|update|move|log|record|note)\b", re.IGNORECASE)
-_REMOVE = re.compile(r"\b(?:remove|delete|take|drop|forget)\b.{0,60}\b(?:applications?|tracker|list)\b", re.IGNORECASE)
 _LIST = re.compile(
     r"\b(?:any (?:updates?|news|word)|updates?\?|where (?:do )?(?:my|i|things) (?:applications? )?stand|status|"
-    r"overview|(?:list|show|check|see)\b.{0,30}\b(?:applications?|applied|tracker)|what have i applied|"
-    r"which of (?:my|them)|"
-    r"how many\b.{0,30}\b(?:applications?|applied)|heard (?:back )?from anyone|gone quiet|who (?:has|hasn't)|"
-    r"(?:due|ready) (?:for|to) (?:a )?(?:chas\w+|follow\w*))\b",
+    r"overview|(?:list|show|check|see|open)\b.{0,30}\b(?:applications?|applied|tracker)|(?:my )?tracker\W*$|"
+    r"what have i applied|what(?:'s| is) (?:still )?open|which of (?:my|them)|"
+    r"how many\b.{0,30}\b(?:applications?|applied)|heard (?:back )?from anyone|gone quiet|"
+    r"who (?:has|hasn't|is|should)|(?:due|ready) (?:for|to) (?:a )?(?:chas\w+|follow\w*))\b",
     re.IGNORECASE,
 )
-_FIRMER = re.compile(r"\b(?:firmer|stronger|more (?:direct|insistent|assertive))\b", re.IGNORECASE)
-_SHORTER = re.compile(r"\b(?:shorter|brief(?:er)?|two lines|short)\b", re.IGNORECASE)
 _QUESTION = re.compile(
     r"\?|\b(?:should|shall|when|how long|is it|too (?:soon|early|late)|normal|what now|what does|wait|bad sign|"
     r"do i|can i|may i)\b",
     re.IGNORECASE,
 )
-_COMPANY = re.compile(
-    r"\b(?:to|at|with|from|for|the)\s+(?:the\s+)?(?P<name>[A-ZÀ-Þ][\w&'’.-]*(?:\s+(?:&|of|and|de|[A-ZÀ-Þ][\w&'’.-]*))*)"
-)
-_SUBJECT = re.compile(
-    r"(?:^|[.!?]\s+)(?P<name>[A-ZÀ-Þ][\w&'’.-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w&'’.-]*)*)\s+(?:rejected|turned|said|invited|"
-    r"offered|wants?|called|replied|answered|wrote|confirmed|made|got back|has|have|hasn|haven|are|is|never|still|"
-    r"ghosted)\b"
-)
-_TITLE = re.compile(
-    r"\b(?:as an?|for (?:the|an?|their)|the)\s+(?P<title>[\w+#./&'-]+(?:\s+[\w+#./&'-]+){0,4}?)\s+"
-    r"(?:job|role|position|post|vacancy|application|apprenticeship|contract|traineeship)\b",
+_ELSEWHERE = re.compile(
+    r"\b(?:to|for|at|with|in)\s+(?!(?:it|that|this|them|there|the (?:job|role|position|post|one|same|first|second|"
+    r"third)|last|my|about|a while|ages|\d|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|two|three|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)\w",
     re.IGNORECASE,
 )
-_NOT_NAMES: Final = frozenset(
-    [
-        "i",
-        "i'm",
-        "i've",
-        "they",
-        "he",
-        "she",
-        "we",
-        "it",
-        "the",
-        "a",
-        "an",
-        "my",
-        "hr",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "please",
-        "no",
-        "yes",
-        "thanks",
-        "should",
-        "set",
-        "mark",
-        "log",
-        "write",
-        "draft",
-        "still",
-        "and",
-        "what",
-        "which",
-        "when",
-        "how",
-        "any",
-        "update",
-        "application",
-        "linkedin",
-    ]
+_CORRECTS = re.compile(
+    r"^\W*(?:(?:no|oh|wait|oops|hm+)[\s,.!]+)*(?:actually|sorry|correction|i meant|my mistake|no,|wait|it was|that was|"
+    r"scratch that|not an?)\b",
+    re.IGNORECASE,
 )
-_NOT_TITLES: Final = frozenset(
-    ["my", "this", "that", "the", "a", "an", "first", "second", "third", "last", "one", "other", "new", "same", "next"]
+_ONLY_A_DAY = re.compile(
+    r"^\W*(?:(?:no|sorry|actually|oh|wait|yes|ok|i think|it'?s|it is|it was|that was|i did|the interview is|moved to|"
+    r"they moved it to|it(?:'s| has)? (?:been )?moved to|about|around|i applied)[\s,.]+)*(?:on|last|this|next|the|in|"
+    r"two|three|four|five|six|a|an|\d|today|tomorrow|yesterday|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|"
+    r"jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
 )
+# What is told of an application stands at the start; the rest of a longer text is a pasted document.
+LONGEST: Final = 1_500
+_REPLY_WORDS: Final = 7
 
 
 def read_wish(
     message: str, applications: Sequence[TrackedApplication], history: Sequence[PastMessage], today: date
 ) -> TrackerWish:
-    """What ``message`` asks, with the application it means found among ``applications``."""
-    outreach, _ = read_outreach(message, history)
-    job = job_meant(message, history)
-    company = job.company if job else company_named(message, applications)
-    target = target_of(message, applications, history, company, job)
-    status = next((name for name, pattern in _STATUSES if pattern.search(message)), None)
-    letter = _letter(message, status)
-    return TrackerWish(
-        action=_action(message, status, letter, target, company),
-        letter=letter,
-        target=target,
-        company=company,
-        title=job.title if job else _title(message),
-        job=job,
-        person=outreach.person if outreach.person and outreach.person != company else None,
-        status=status,
-        on=day_said(message, today, ahead=status == "interview" and "had" not in message.casefold()),
-        firmer=_FIRMER.search(message) is not None,
-        shorter=_SHORTER.search(message) is not None,
-        unclear=target is None and not company and sum(a.status in OPEN for a in applications) > 1,
-        question=_QUESTION.search(message) is not None,
-    )
+    """What ``message`` asks, with the applications it means found among ``applications``. A change of manner goes on
+    with the letter before, and a bare answer with the question before.
+    """
+    message = message[:LONGEST]
+    if only_changes(message) and (before := _before(applications, history, today)) is not None:
+        kind = drafted_last(history)
+        letter = before.letter or ("chaser" if before.manner else None)
+        return replace(
+            before,
+            action="advise",
+            changes=(),
+            letter=_letter_named(kind) or letter or "chaser",
+            target=before.target or by_id(changed_last(history), applications),
+            manner=before.manner.with_(manner_in(message)),
+            only_changes=drafted_last(history) is not None,
+        )
+    wish = _read(message, applications, history, today)
+    if wish.action == "advise" and wish.letter is not None and not wish.company and drafted_last(history) is not None:
+        # "Nudge them", of an employer that was just written to and is not on the tracker.
+        before = _before(applications, history, today)
+        described = described_by(message, applications)
+        if before is not None and before.target is None and before.company and not described:
+            return replace(wish, company=before.company, title=before.title, target=None)
+    return _completed(message, wish, applications, history, today)
 
 
-def target_of(
+def awaits_answer(text: str) -> bool:
+    """Whether our answer ``text`` asked which company or which application is meant."""
+    return "Which company" in text or "Which one do you mean?" in text
+
+
+def only_a_day(message: str) -> bool:
+    """As in "on Thursday at 3", "it was two weeks ago"."""
+    day = day_said(message, date.min.replace(year=2000))
+    return day is not None and _ONLY_A_DAY.match(message) is not None and len(message.split()) <= _REPLY_WORDS + 2
+
+
+def is_correction(message: str) -> bool:
+    """As in "actually it was an interview, not an offer"."""
+    return _CORRECTS.match(message) is not None and status_of(message) is not None
+
+
+def _before(
+    applications: Sequence[TrackedApplication], history: Sequence[PastMessage], today: date
+) -> TrackerWish | None:
+    """What the user's last message wanted, if it was answered here."""
+    asked = asked_before(history)
+    if last_answer(history) is None:
+        return None
+    return read_wish(asked[0], applications, asked[1], today) if asked is not None else TrackerWish("advise")
+
+
+def _completed(
     message: str,
+    wish: TrackerWish,
     applications: Sequence[TrackedApplication],
     history: Sequence[PastMessage],
-    company: str,
-    job: Job | None,
-) -> TrackedApplication | None:
-    """The application meant: by posting, by company, by its place on the list shown, the one last spoken of, or the
-    only one that is open.
-    """
-    if job is not None:
-        return next((a for a in applications if a.job_id == job.job_id or a.company == job.company), None)
-    if company:
-        known = [a for a in applications if _same_company(a.company, company)]
-        return next((a for a in known if a.open), known[0] if known else None)
-    shown = _last_shown(history)
-    if (place := _place(message)) and shown and place <= len(shown):
-        return next((a for a in applications if a.application_id == shown[place - 1]), None)
-    changed = next((block.changed for block in _tracker_blocks(history) if block.changed), None)
-    if changed is not None and (spoken := next((a for a in applications if a.application_id == changed), None)):
-        return spoken
-    still = [a for a in applications if a.open]
-    return still[0] if len(still) == 1 else None
+    today: date,
+) -> TrackerWish:
+    """A bare answer ("Tesco", "the second one") to our question, put together with what that question was about."""
+    last, asked = last_answer(history), asked_before(history)
+    bare = not wish.changes and wish.letter is None and wish.action in {"advise", "ask_company"}
+    if last is None or asked is None or not bare or len(message.split()) > _REPLY_WORDS:
+        return wish
+    if not awaits_answer(last.content):
+        return wish
+    open_ = _read(asked[0], applications, asked[1], today)
+    if open_.action not in {"ask_company", "ask_which"} and open_.letter is None:
+        return wish
+    company = wish.company or _bare_name(message)
+    # Without a name, only a place on the list or words of it point at an application.
+    points = bool(wish.company) or place_said(message) is not None or bool(described_by(message, applications))
+    target = wish.target if points else None
+    if open_.pending and (company or target):
+        told = next(iter(told_in(asked[0], today, [a.company for a in applications])), None)
+        name = target.company if target else company
+        if told is not None and name:
+            title = told.title if told.title.casefold() != name.casefold() else ""
+            whole = replace(told, company=name, title=title)
+            change = Change(whole, target or application_of(whole, applications)[0])
+            return replace(open_, action="tell", changes=(change,), target=change.target, company=name)
+    if open_.letter is not None and (target or company):
+        return replace(open_, action="advise", target=target, company=company, among=())
+    return wish
 
 
-def company_named(message: str, applications: Sequence[TrackedApplication]) -> str:
-    """A company on the tracker that the message names, else what looks like the name of one."""
-    for application in applications:
-        if re.search(rf"(?<!\w){re.escape(application.company)}(?!\w)", message, re.IGNORECASE):
-            return application.company
-    for pattern in (_SUBJECT, _COMPANY):
-        for match in pattern.finditer(message):
-            name = match["name"].strip(" .,'’")
-            words = name.split()
-            while words and words[0].casefold() in _NOT_NAMES:
-                words = words[1:]
-            if words and len(words) <= 5:
-                return " ".join(words)
-    return ""
+def _bare_name(message: str) -> str:
+    text = re.sub(r"^(?:it was|it's|it is|that was|at|to|for|with|the company is|called)\s+", "", message.strip(" .!?"),
+                  flags=re.IGNORECASE)  # fmt: skip
+    found = mentions_in(f"applied to {text}")
+    return found[0].name if found else ""
 
 
-def _action(
-    message: str, status: Status | None, letter: Letter | None, target: TrackedApplication | None, company: str
-) -> Action:
+def _letter_named(kind: str | None) -> Letter | None:
+    kinds: tuple[Letter, ...] = ("chaser", "thanks", "withdrawal", "feedback", "interview_reply", "later")
+    return next((letter for letter in kinds if letter == kind), None)
+
+
+def _read(
+    message: str, applications: Sequence[TrackedApplication], history: Sequence[PastMessage], today: date
+) -> TrackerWish:
+    known = [application.company for application in applications]
+    letter = letter_in(message)
+    mentions = mentions_in(message, known)
+    named = mentions[0].name if mentions else ""
+    person, honour, _ = addressee_of(message)
+    wish = TrackerWish(
+        action="advise",
+        letter=letter,
+        company=named,
+        title=title_in(_masked(message, named)),
+        person=_addressee(person, honour, [mention.name for mention in mentions]),
+        manner=manner_in(message) if letter is not None else Manner(),
+        question=_QUESTION.search(message) is not None,
+    )
     if _REMOVE.search(message) and letter != "withdrawal":
-        return "remove"
-    told = status is not None and not (letter == "withdrawal" and status == "withdrawn")
-    if target is not None and told and status != target.status and (not _asks_only(message) or _SET.search(message)):
-        return "change"
-    if target is not None and company and letter is None and _APPLIED.search(message) and not _QUESTION.search(message):
-        return "record"  # told once more, maybe with what was not known before
-    names_new = bool(company) and target is None
-    if names_new and (_APPLIED.search(message) or _RECORD.search(message) or told or letter is not None):
-        return "record"
-    if _LIST.search(message) and letter is None and not (company and target):
-        return "list"
-    return "advise"
+        target, among = target_of(message, named, applications, history)
+        return replace(wish, action="remove", target=target, among=among)
+    told = told_in(message, today, known)
+    if told:
+        wish = _with_changes(wish, told, message, applications, history)
+        if wish.changes or wish.action != "advise":
+            return wish
+    elif letter is None and not named and (change := _day_told(message, applications, history, today)) is not None:
+        return replace(wish, action="tell", changes=(change,), target=change.target)
+    if _LIST.search(message) and letter is None and not named:
+        return replace(wish, action="list")
+    target, among = target_of(message, named, applications, history)
+    if letter == "chaser" and not named:
+        target, among = to_chase(target, among, applications, today)
+    if target is None and among and (letter is not None or len(among) < len(applications)):
+        return replace(wish, action="ask_which", among=among)
+    return replace(wish, target=target)
 
 
-def _asks_only(message: str) -> bool:
-    """Whether nothing is told beside the question: who asks whether to expect an interview tells of none."""
-    return message.rstrip().endswith("?") and re.search(r"[.!;]\s|,\s", message) is None
-
-
-def _letter(message: str, status: Status | None) -> Letter | None:
-    named = next((name for name, pattern in _LETTERS if pattern.search(message)), None)
-    if named == "withdrawal" and status == "withdrawn":
+def _day_told(
+    message: str, applications: Sequence[TrackedApplication], history: Sequence[PastMessage], today: date
+) -> Change | None:
+    """A day and nothing more ("no, it's on Thursday"): of the interview, or of the application we asked it for."""
+    target = by_id(changed_last(history), applications)
+    if target is None or not only_a_day(message) or last_answer(history) is None:
         return None
-    if named is not None and (_WRITE.search(message) or named == "withdrawal"):
-        return named
-    if _WRITE.search(message) and not re.search(r"\b(?:wrote|e-?mailed|sent|told|note (?:that|down))\b", message):
-        return "chaser"
+    if target.status == "interview" and (day := day_said(message, today, ahead=True)) is not None:
+        return Change(Told(target.company, target.title, "interview", on=day), target)
+    if target.status == "applied" and (day := day_said(message, today)) is not None:
+        return Change(Told(target.company, target.title, "applied", applied_on=day), target)
     return None
 
 
-def _title(message: str) -> str:
-    for match in _TITLE.finditer(message):
-        words = match["title"].split()
-        while words and words[0].casefold() in _NOT_TITLES:
-            words = words[1:]
-        if words and not words[0][:1].isupper():
-            return " ".join(words)
-    return ""
+def _masked(message: str, named: str) -> str:
+    return re.sub(re.escape(named), MASK, message, flags=re.IGNORECASE) if named else message
 
 
-def _same_company(one: str, other: str) -> bool:
-    one, other = one.casefold(), other.casefold()
-    return one == other or one.startswith(f"{other} ") or other.startswith(f"{one} ")
-
-
-def _place(message: str) -> int | None:
-    words = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
-    match = re.search(rf"\b(?:the ({'|'.join(words)})|(?:number|no\.?|#)\s*(\d{{1,2}}))\b", message, re.IGNORECASE)
-    if match is None:
+def _addressee(person: str | None, honour: str | None, companies: Sequence[str]) -> str | None:
+    if not person or any(same_employer(person, company) or person in company for company in companies):
         return None
-    return words[match[1].casefold()] if match[1] else int(match[2]) or None
+    return f"{honour} {person}" if honour else person
 
 
-def _tracker_blocks(history: Sequence[PastMessage]) -> list[ApplicationStatus]:
-    """Newest first."""
-    return [
-        ApplicationStatus.model_validate(block)
-        for past in reversed(history)
-        for block in reversed(past.blocks)
-        if block.get("type") == "application_status"
-    ]
+def _with_changes(
+    wish: TrackerWish,
+    told: Sequence[Told],
+    message: str,
+    applications: Sequence[TrackedApplication],
+    history: Sequence[PastMessage],
+) -> TrackerWish:
+    changes: list[Change] = []
+    for one in told:
+        if not one.company:
+            return _of_unnamed(wish, one, message, applications, history)
+        target, among = application_of(one, applications)
+        if target is None and among:
+            return replace(wish, action="ask_which", among=among, pending=one.status or "")
+        changes.append(_named_change(one, target, history))
+    last = changes[0]
+    return replace(wish, action="tell", changes=tuple(changes), target=last.target, company=last.told.company)
 
 
-def _last_shown(history: Sequence[PastMessage]) -> list[str]:
-    blocks = _tracker_blocks(history)
-    return [row.application_id for row in blocks[0].applications] if blocks else []
+def _named_change(one: Told, target: TrackedApplication | None, history: Sequence[PastMessage]) -> Change:
+    """With the posting, where one of that employer and title was shown."""
+    if target is not None:
+        return Change(replace(one, company=target.company), target)
+    jobs = [job for job in shown_jobs(history) if same_employer(job.company, one.company)]
+    fitting = [job for job in jobs if not one.title or job.title.casefold() == one.title.casefold()]
+    if len(fitting) == 1:
+        return _of_job(one, fitting[0])
+    return Change(one)
+
+
+def _of_job(one: Told, job: Job, applications: Sequence[TrackedApplication] = ()) -> Change:
+    target = next((a for a in applications if a.job_id == job.job_id), None)
+    return Change(replace(one, company=job.company, title=job.title), target, job.job_id)
+
+
+def _of_unnamed(
+    wish: TrackerWish,
+    one: Told,
+    message: str,
+    applications: Sequence[TrackedApplication],
+    history: Sequence[PastMessage],
+) -> TrackerWish:
+    """What is told of a posting pointed at, of what was spoken of last, or of nobody: then the user is asked."""
+    meant = jobs_meant(message, history)
+    if meant.jobs and not (tracker_is_newest(history) and one.status != "applied"):
+        changes = tuple(_of_job(one, shown.job, applications) for shown in meant.jobs)
+        return replace(wish, action="tell", changes=changes, target=changes[0].target, company=changes[0].told.company)
+    spoken = last_spoken(history)
+    same = spoken is not None and bool(one.title and spoken.title) and same_title(one.title, spoken.title)
+    elsewhere = one.status == "applied" and not same and _names_elsewhere(message)
+    target, among = (None, ()) if elsewhere else target_of(message, "", applications, history)
+    if one.status == "applied" and target is not None and not _pointed(message, target, applications, history):
+        target = None
+    if target is not None:
+        return replace(
+            wish, action="tell", changes=(Change(replace(one, company=target.company), target),), target=target
+        )
+    spoken = None if elsewhere else spoken
+    if spoken is not None and spoken.company:
+        whole = replace(one, company=spoken.company, title=one.title or spoken.title)
+        known, _ = application_of(whole, applications)
+        return replace(
+            wish, action="tell", changes=(Change(whole, known, spoken.job_id),), target=known, company=whole.company
+        )
+    title = one.title or (spoken.title if spoken is not None else "")
+    asks: Action = "ask_which" if among and one.status != "applied" else "ask_company"
+    return replace(wish, action=asks, among=among, title=title, pending=one.status or "")
+
+
+def _names_elsewhere(message: str) -> bool:
+    """Whether "applied to ..." names something that was not understood, so that "it" would be a guess."""
+    match = APPLIED.search(message)
+    return match is not None and _ELSEWHERE.match(message[match.end() :].lstrip()) is not None
+
+
+def _pointed(
+    message: str, target: TrackedApplication, applications: Sequence[TrackedApplication], history: Sequence[PastMessage]
+) -> bool:
+    """Whether ``target`` was spoken of, and not only the one application that is open."""
+    spoken = last_spoken(history)
+    if target in described_by(message, applications):
+        return True
+    if spoken is None or spoken.application_id != target.application_id:
+        return False
+    # Nothing that is known is written over by a day that may belong to another application.
+    return (
+        target.applied_on is None or re.search(r"\b(?:it|that|them|there|this)\b", message, re.IGNORECASE) is not None
+    )

@@ -24,6 +24,8 @@ _COMMON: Final = words_in(
 )
 # How passages mark the headings of the sections they join.
 _INNER_HEADING = re.compile(r"\*\*(?P<name>[^*]{1,120})\*\*|#{1,6} (?P<plain>.{1,120})")
+_QUOTED_ROWS = re.compile(r"^[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*\n?", re.MULTILINE)
+_QUOTE_MARK = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?]['”\"]?(?=\s)")
 
 
@@ -114,7 +116,8 @@ def _content_words(text: str) -> frozenset[str]:
 
 
 def excerpt(text: str) -> str:
-    """The first sentences of a passage, as one line of plain text."""
+    """The first sentences of a passage, as one line of plain text; what the guide quotes stands in quotation marks."""
+    text = _QUOTED_ROWS.sub(lambda match: f"“{_QUOTE_MARK.sub('', match.group()).strip()}”\n", text)
     line = " ".join(re.sub(r"^\s*(?:>|[-*+]|\d+\.|#+)\s+", "", row) for row in text.splitlines()).strip()
     line = " ".join(line.replace("**", "").split())
     if len(line) <= _EXCERPT:

@@ -1,6 +1,7 @@
 """Postings in the words and shapes that all agents show them in."""
 
-from datetime import date
+import re
+from datetime import date, timedelta
 from typing import Final
 
 from signalbox.agents.words.phrases import money
@@ -10,10 +11,19 @@ from signalbox.retrieval.rerank import RankedJob
 
 # Older than this, a day of the calendar says more than a count of days.
 _COUNTED_DAYS: Final = 30
+_DAYS_AGO = re.compile(r"\bposted (\d+) days ago\b")
+_PLACE_PARTS: Final = 3
+# What only addresses have: numbers, kinds of street, codes of the post.
+_STREET = re.compile(
+    r"\b(?:ave|avenue|st|street|str|straße|rd|road|blvd|boulevard|floor|fl|suite|ste|room|lane|ln|drive|dr|plaza|way|"
+    r"building|bldg|pkwy|parkway|hwy|highway|court|ct|broadway)\b\.?",
+    re.IGNORECASE,
+)
+_POST_CODE = re.compile(r"\b(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4,5}(?:-\d{4})?)\b")
 
 
 def job_event(ranked: RankedJob) -> Job:
-    """A ranked posting as clients see it."""
+    """A ranked posting as clients see it. An age of many days is told by its date."""
     hit = ranked.hit
     stated = hit.salary_min is not None or hit.salary_max is not None
     best = sorted(ranked.parts, key=lambda part: -part.points / part.out_of)
@@ -28,9 +38,9 @@ def job_event(ranked: RankedJob) -> Job:
         if stated
         else None,
         match_score=ranked.match_score,
-        match_reasons=tuple(part.reason for part in best),
+        match_reasons=tuple(_dated(part.reason, hit.posted_at) for part in best),
         score_parts=tuple(
-            ScorePart(name=part.name, points=part.points, out_of=part.out_of, reason=part.reason)
+            ScorePart(name=part.name, points=part.points, out_of=part.out_of, reason=_dated(part.reason, hit.posted_at))
             for part in ranked.parts
         ),
         matched_skills=ranked.matched_skills,
@@ -39,6 +49,13 @@ def job_event(ranked: RankedJob) -> Job:
         source=hit.source,
         sample=hit.sample,
     )
+
+
+def _dated(reason: str, posted_at: date | None) -> str:
+    match = _DAYS_AGO.fullmatch(reason)
+    if match is None or posted_at is None:
+        return reason
+    return age_text(posted_at, posted_at + timedelta(days=int(match[1])))
 
 
 def citation_of(job: Job) -> Citation:
@@ -61,4 +78,24 @@ def age_text(posted_at: date, today: date) -> str:
         return "posted yesterday"
     if 1 < days <= _COUNTED_DAYS:
         return f"posted {days} days ago"
-    return f"posted on {posted_at.day} {posted_at:%B %Y}"
+    return f"posted on {day_text(posted_at)}"
+
+
+def day_text(day: date) -> str:
+    """``4 March 2026``."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def place_text(location: str) -> str:
+    """Town, state and country of a posting's place, without street and post code: "New York, NY"."""
+    if re.search(r"[;|]", location):
+        return location
+    parts = [part for raw in location.split(",") if (part := _POST_CODE.sub("", raw).strip(" -"))]
+    towns = [part for part in parts if not (re.search(r"\d", part) or _is_street(part))]
+    return ", ".join((towns or parts)[-_PLACE_PARTS:]) or location
+
+
+def _is_street(part: str) -> bool:
+    """As "St Albans" and "Fort Worth" are not: a kind of street stands at the end or behind a name."""
+    match = _STREET.search(part)
+    return match is not None and match.start() > 0 and match.end() == len(part)

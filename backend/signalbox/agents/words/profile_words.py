@@ -49,6 +49,15 @@ _FORGET: Final = {
     "company_size_min": "company size",
     "company_size_max": "company size",
 }
+HOW_TO_FORGET: Final = (
+    "You can take things out whenever you like; asking how changes nothing:\n"
+    "- **One thing:** “forget my location”, “forget the salary rule” or “forget Excel”.\n"
+    "- **All of it:** “forget everything about me”. That deletes your CV too.\n"
+    "- **Only your CV:** “delete my CV”.\n\n"
+    "“Undo” brings back the last thing that was forgotten, and said again the one before. A CV that was deleted "
+    "cannot be "
+    "brought back. “What do you know about me?” lists what is stored."
+)
 
 
 def value_of(profile: Iterable[ProfileFact], key: str) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from signalbox.agents.words.shown_names import Shown, named_in, nearly_named, of_title
+from signalbox.agents.words.shown_names import PASTED_ID, Shown, named_in, nearly_named, of_title
 from signalbox.blocks import Job, JobMatch, JobsData
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import number_of
@@ -33,7 +33,8 @@ _MANY = re.compile(
 _ORDINAL = re.compile(
     rf"\b(?:the|teh) (?P<word>{_WORD})\b{_NO_JOB}|"
     rf"\b(?:and|or|vs\.?|versus|than|,)\s+(?:the )?(?P<more>{_WORD})\b{_NO_JOB}"
-    rf"|^\W*(?P<bare>{_WORD})(?:\s+(?:one|job|role|posting)(?:\s+(?:now|then|please|too))?)?\W*$",
+    rf"|^\W*(?:(?:and|so|or|ok|okay|now|then|(?:what|how) about)\s+)*(?P<bare>{_WORD})(?:\s+one\b|"
+    r"(?:\s+(?:job|role|posting)(?:\s+(?:now|then|please|too))?)?\W*$)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
@@ -80,6 +81,18 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _IT = re.compile(r"\b(?:it|this|that)\b", re.IGNORECASE)
+# "A letter for it", "apply to it": what was spoken of last. "Make it shorter" is about no posting.
+_FOR_IT = re.compile(
+    r"\bfor (?:it|that|this)(?=\W*$|\s*[,.;!?]|\s+(?:please|now|too|and|in)\b)|"
+    r"\bappl(?:y|ied|ying) (?:to|for) (?:it|that|this)\b|"
+    r"\b(?:save|track|bookmark) (?:it|that|this)\b|\bmore (?:about|on) (?:it|that)\b"
+)
+_PASTED = re.compile(
+    r"\b(?:ad|advert|posting|job|role|one|description|vacancy|text)\b(?: (?:that|which))? (?:i|i've|i have) (?:just )?"
+    r"(?:pasted|sent|gave|posted|shared|copied|showed|put)\b|\b(?:pasted|my) (?:ad|advert|posting|vacancy)\b",
+    re.IGNORECASE,
+)
+_THE_AD = re.compile(r"\b(?:the|this|that) (?:ad|advert|posting|vacancy|job|role|position|post)\b", re.IGNORECASE)
 _EARLIER = re.compile(
     r"\b(?:previous|earlier|prior|last but one)\s+(?:list|search|results?|jobs|ones|postings)\b|"
     r"\bthe (?:list|search|results?|jobs|ones) (?:before|from before|earlier)\b|\bbefore that\b",
@@ -157,10 +170,71 @@ def jobs_meant(message: str, history: Sequence[PastMessage]) -> Meant:
         known = tuple(there[place] for place in places if place in there)
         absent = tuple(place for place in places if place not in there)
         return Meant(_with_it(message, known, latest), "place", absent, len(table))
+    if pasted := _pasted_meant(message, history, latest):
+        return Meant((pasted,), "this", (), len(table))
     for how, found in _pointed_at(message, table, latest):
         if found:
             return Meant(found, how, (), len(table))
+    if _FOR_IT.search(message) and (spoken := focus(history)):
+        return Meant((spoken,), "this", (), len(table))
     return Meant(of=len(table))
+
+
+def the_list(history: Sequence[PastMessage]) -> tuple[Shown, ...]:
+    """The newest list that had postings on it, whole, whatever was judged of it since."""
+    lists = _lists(history)
+    return lists[0] if lists else ()
+
+
+def latest_shown(history: Sequence[PastMessage]) -> tuple[Shown, ...]:
+    """What was shown last: a list, or what was judged of it, its best first."""
+    return _latest(history)
+
+
+def search_was_empty(history: Sequence[PastMessage]) -> bool:
+    """What was shown last is a search that found nothing, so that a list on the table is that of an earlier one."""
+    blocks = (block for past in reversed(history) for block in reversed(past.blocks))
+    newest = next((block for block in blocks if block.get("type") in {"jobs_data", "job_match"}), None)
+    return newest is not None and newest.get("type") == "jobs_data" and not newest.get("jobs")
+
+
+def focus(history: Sequence[PastMessage]) -> Shown | None:
+    """The one posting that was spoken of last: judged alone or as the best, or named by the user; None after a list."""
+    table = the_list(history)
+    for past in reversed(history):
+        for block in reversed(past.blocks):
+            if block.get("type") == "job_match" and (judged := _judged(block)):
+                alone = len(judged) == 1 or block.get("best") == judged[0].job.job_id
+                return judged[0] if alone else None
+            if block.get("type") == "jobs_data" and block.get("jobs"):
+                return table[0] if len(table) == 1 else None
+        if past.role == "user" and table and (one := _one_named(past.content[:_LONGEST], table)):
+            return one
+    return None
+
+
+def _one_named(message: str, table: Sequence[Shown]) -> Shown | None:
+    places = list(dict.fromkeys(_places(message, table)))
+    found = [shown for shown in table if shown.place in places] if places else named_in(message, table)
+    return found[0] if len(found) == 1 else None
+
+
+def _pasted_meant(message: str, history: Sequence[PastMessage], latest: Sequence[Shown]) -> Shown | None:
+    """The posting the user pasted: called so, named, or spoken of last."""
+    pasted = next((shown for shown in _judged_before(history) if shown.job.job_id == PASTED_ID), None)
+    if pasted is None:
+        return None
+    if _PASTED.search(message) or named_in(message, (pasted,)):
+        return pasted
+    spoken_of = bool(latest) and latest[0].job.job_id == PASTED_ID
+    return pasted if spoken_of and (_THE_AD.search(message) or _FOR_IT.search(message)) else None
+
+
+def _judged_before(history: Sequence[PastMessage]) -> Iterator[Shown]:
+    for past in reversed(history):
+        for block in reversed(past.blocks):
+            if block.get("type") == "job_match":
+                yield from _judged(block)
 
 
 def _pointed_at(
@@ -182,22 +256,23 @@ def _pointed_at(
         count = _count(some["count"])
         yield "some", tuple(latest if len(latest) == count else table[:count])
     if _ALL.search(message):
-        yield "all", tuple(latest)
+        # Which of one posting? Then the list it stands in is meant.
+        yield "all", tuple(latest if len(latest) > 1 else table)
 
 
 def _lists(history: Sequence[PastMessage]) -> list[tuple[Shown, ...]]:
-    """The lists shown, newest first; where none was, a comparison's postings under their own numbers."""
-    lists: list[tuple[Shown, ...]] = []
-    judged: tuple[Shown, ...] = ()
-    for past in reversed(history):
-        for block in reversed(past.blocks):
-            if block.get("type") == "jobs_data":
-                jobs = JobsData.model_validate(block).jobs
-                if jobs:
-                    lists.append(tuple(Shown(place, job) for place, job in enumerate(jobs, start=1)))
-            elif block.get("type") == "job_match" and not judged:
-                judged = _judged(block)
-    return lists or ([tuple(sorted(judged, key=lambda shown: shown.place))] if judged else [])
+    """The lists shown, newest first; where none is remembered, the postings judged since, under their own numbers."""
+    blocks = (block for past in reversed(history) for block in reversed(past.blocks))
+    found = (JobsData.model_validate(block).jobs for block in blocks if block.get("type") == "jobs_data")
+    lists = [tuple(Shown(place, job) for place, job in enumerate(jobs, start=1)) for jobs in found if jobs]
+    if lists:
+        return lists
+    judged: dict[int, Shown] = {}
+    for shown in _judged_before(history):
+        # Of two under one number the newer counts; a pasted posting takes no number from a list.
+        if shown.place not in judged or judged[shown.place].job.job_id == PASTED_ID:
+            judged[shown.place] = shown
+    return [tuple(judged[place] for place in sorted(judged))] if judged else []
 
 
 def _latest(history: Sequence[PastMessage]) -> tuple[Shown, ...]:
@@ -254,7 +329,7 @@ def _digits(text: str) -> list[int]:
 def _with_it(message: str, named: tuple[Shown, ...], latest: Sequence[Shown]) -> tuple[Shown, ...]:
     """With "how does it compare with the first?", what was spoken of last stands beside the one named."""
     compares = re.search(r"\b(?:compare|against|stack up|versus|vs|better than|than)\b", message, re.IGNORECASE)
-    if len(named) == 1 and latest and compares and _IT.search(message) and latest[0].place != named[0].place:
+    if len(named) == 1 and latest and compares and _IT.search(message) and latest[0].job.job_id != named[0].job.job_id:
         return (latest[0], *named)
     return named
 

@@ -11,6 +11,8 @@ from signalbox.retrieval.facts.companies import general_tail, name_key
 from signalbox.retrieval.facts.role_words import stems
 from signalbox.retrieval.terms import title_level
 
+# The id of a posting that stands in a message of the user's and nowhere else.
+PASTED_ID: Final = "pasted"
 # A shorter name than this is found inside other words too easily.
 _SHORTEST: Final = 3
 # From which length on how many letters may be wrong.

@@ -92,7 +92,7 @@ class Merge:
     """What of a CV's facts goes into a profile. ``kept``: what the user said themselves and the CV says otherwise."""
 
     add: tuple[NewFact, ...]
-    remove: tuple[NewFact, ...]
+    remove: tuple[ProfileFact, ...]
     kept: tuple[tuple[ProfileFact, NewFact], ...]
 
 
@@ -105,9 +105,7 @@ def merge(facts: Sequence[NewFact], profile: Sequence[ProfileFact], older: froze
     add = tuple(new for new in facts if new.key not in said)
     told = {(new.key, new.value.casefold()) for new in facts}
     remove = tuple(
-        NewFact(fact.kind, fact.key, fact.value)
-        for fact in profile
-        if fact.source_message_id in older and (fact.key, fact.value.casefold()) not in told
+        fact for fact in profile if fact.source_message_id in older and (fact.key, fact.value.casefold()) not in told
     )
     return Merge(add, remove, kept)
 

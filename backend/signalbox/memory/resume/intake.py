@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from signalbox.memory.profile import SINGLE, Change, Owner, ProfileStore
-from signalbox.memory.resume.facts import Merge, facts_of, merge
+from signalbox.memory.profile import Change, Owner
+from signalbox.memory.resume.facts import facts_of
 from signalbox.memory.resume.model import Resume
-from signalbox.memory.resume.store import ResumeStore, StoredResume
+from signalbox.memory.resume.store import Kept, ResumeStore, StoredResume
 from signalbox.memory.resume.text import ResumeReading
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -24,22 +24,14 @@ class TakenIn:
 class ResumeIntake:
     """Repeating the same CV changes nothing. Raises ``StoreUnavailable``."""
 
-    def __init__(self, resumes: ResumeStore, profiles: ProfileStore, vocabulary: SkillVocabulary) -> None:
+    def __init__(self, resumes: ResumeStore, vocabulary: SkillVocabulary) -> None:
         self._resumes = resumes
-        self._profiles = profiles
         self._vocabulary = vocabulary
 
     async def take(self, owner: Owner, read: ResumeReading, *, media_type: str) -> TakenIn:
-        stored = await self._resumes.keep(owner, read.resume, media_type=media_type)
-        warnings = resume_warnings(read.resume)
-        # Facts that the user has since taken out of the profile do not come back with the same CV.
-        if await self._resumes.has_spoken(owner, stored.resume_id):
-            return TakenIn(stored, Change((), ()), warnings)
         facts = await asyncio.to_thread(facts_of, read, self._vocabulary, today=datetime.now(UTC).date())
-        older = await self._resumes.ids(owner) - {stored.resume_id}
-        merged = merge(facts, await self._profiles.facts(owner), older)
-        change = await self._profiles.apply(owner, merged.add, merged.remove, message_id=stored.resume_id)
-        return TakenIn(stored, change, (*warnings, *_kept_words(merged)))
+        kept = await self._resumes.keep(owner, read.resume, facts, media_type=media_type)
+        return TakenIn(kept.stored, kept.change, (*resume_warnings(read.resume), *_kept_words(kept)))
 
 
 def resume_warnings(resume: Resume) -> tuple[str, ...]:
@@ -57,9 +49,8 @@ def resume_warnings(resume: Resume) -> tuple[str, ...]:
     return tuple(text for text, there in found.items() if not there)
 
 
-def _kept_words(merged: Merge) -> tuple[str, ...]:
+def _kept_words(kept: Kept) -> tuple[str, ...]:
     return tuple(
         f"Your profile says {said.key} “{said.value}”, the CV says “{new.value}”: I kept what you told me."
-        for said, new in merged.kept
-        if said.key in SINGLE
+        for said, new in kept.disputed
     )

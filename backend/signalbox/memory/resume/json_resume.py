@@ -6,7 +6,7 @@ Its text is written out as a CV and read for contact data like any other, so not
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from signalbox.memory.resume.contact import redacted
+from signalbox.memory.resume.contact import redacted, town_of
 from signalbox.memory.resume.dates import moment_of
 from signalbox.memory.resume.lines import Line, plain_text
 from signalbox.memory.resume.model import (
@@ -93,8 +93,9 @@ class _Reading:
     def _location(self) -> str:
         place = self._basics.get("location")
         if not isinstance(place, Mapping):
-            return self._text(place)
-        parts = [_plain(place.get(key)) for key in ("city", "region")]
+            return town_of(redacted(_plain(place), self._seen, in_head=True, name=self._name))
+        said = [place.get("city"), place.get("region")]
+        parts = [town_of(redacted(_plain(part), self._seen, in_head=True)) for part in said]
         return ", ".join(part for part in parts if part) or _plain(place.get("countryCode") or place.get("country"))
 
     def _work(self) -> Iterator[WorkItem]:

@@ -16,6 +16,7 @@ from pydantic_core import from_json
 
 from signalbox.encoding import clean_text
 from signalbox.errors import BadRequest, PayloadTooLarge, SignalboxError
+from signalbox.memory.resume.contact import file_name_of
 from signalbox.memory.resume.json_resume import is_json_resume, read_json
 from signalbox.memory.resume.lines import MAX_CHARS, Line, lines_of
 from signalbox.memory.resume.model import PASTED
@@ -126,8 +127,8 @@ class ResumeReader:
         self._parse_s = parse_s
 
     async def file(self, data: bytes, name: str) -> ResumeReading:
-        """A CV from the bytes of a file; ``name`` is only shown, never trusted."""
-        kind = kind_of(data)
+        """A CV from the bytes of a file; ``name`` is only shown, never trusted, and kept without contact data."""
+        kind, name = kind_of(data), file_name_of(name)
         if kind in self._modules:
             answer = await self._parsed(kind, data)
             return _checked(await asyncio.to_thread(_of_answer, answer, name))

@@ -1,10 +1,13 @@
-"""The CV of each user in PostgreSQL: one current one, the older retired, and all of them really gone when erased."""
+"""The CV of each user in PostgreSQL: one current one, the older retired, and all of them really gone when erased.
+
+A CV and the facts it gives the profile are one change, in one transaction: neither is ever there without the other.
+"""
 
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,7 +16,8 @@ from psycopg.types.json import Jsonb
 from signalbox.blocks import ProfileFact
 from signalbox.db import Connection, Database
 from signalbox.encoding import clean_json, clean_text
-from signalbox.memory.profile import Owner
+from signalbox.memory.profile import Change, NewFact, Owner
+from signalbox.memory.resume.facts import Merge, merge
 from signalbox.memory.resume.model import Resume
 
 # More than the longest text a parser returns, so that nothing is cut.
@@ -33,6 +37,21 @@ _INSERT: Final = """
 INSERT INTO resume (resume_id, tenant, user_id, file_name, media_type, content, digest)
 VALUES (%(resume_id)s, %(tenant)s, %(user_id)s, %(file_name)s, %(media_type)s, %(content)s, %(digest)s)
 RETURNING resume_id, file_name, media_type, content, digest, created_at
+"""
+_IDS: Final = "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s"
+_FACTS: Final = """
+SELECT fact_id, kind, key, value, source_message_id FROM profile_fact
+WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL ORDER BY created_at, fact_id
+"""
+_RETIRE_FACTS: Final = """
+UPDATE profile_fact SET retired_at = now() WHERE fact_id = ANY(%(ids)s) AND retired_at IS NULL
+RETURNING fact_id, kind, key, value, source_message_id
+"""
+# What the user said in the same words is theirs, and stays.
+_ADD_FACT: Final = """
+INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, source_message_id)
+VALUES (%(fact_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(resume_id)s)
+ON CONFLICT DO NOTHING RETURNING fact_id, kind, key, value, source_message_id
 """
 _ANY: Final = "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s LIMIT 1"
 _ERASE: Final = """
@@ -58,6 +77,15 @@ class StoredResume:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """``change`` is empty if the CV was the current one already. ``disputed``: what the user says otherwise."""
+
+    stored: StoredResume
+    change: Change
+    disputed: tuple[tuple[ProfileFact, NewFact], ...] = ()
+
+
 class ResumeStore:
     """Every method raises ``StoreUnavailable``."""
 
@@ -68,15 +96,20 @@ class ResumeStore:
         row = await self._db.fetch_one(_CURRENT, _of(owner))
         return _stored(row) if row else None
 
-    async def keep(self, owner: Owner, resume: Resume, *, media_type: str) -> StoredResume:
-        """Make ``resume`` the owner's current one. The same content again keeps the one that is there."""
+    async def keep(self, owner: Owner, resume: Resume, facts: Sequence[NewFact] = (), *, media_type: str) -> Kept:
+        """Make ``resume`` the owner's current one, and ``facts`` what the profile has of it instead of an older one's.
+
+        The same content again changes nothing: facts taken out of the profile since do not come back. Several
+        at once are taken one after the other.
+        """
         content = clean_json(resume, longest=_LONGEST, most=_MOST_VALUES)
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
         async with self._db.transaction() as conn:
             await conn.execute(_LOCK, _of(owner))
             there = await _one(conn, _CURRENT, _of(owner))
             if there is not None and there["digest"] == digest:
-                return _stored(there)
+                return Kept(_stored(there), Change((), ()))
+            older = frozenset(row["resume_id"] for row in await _all(conn, _IDS, _of(owner)))
             await conn.execute(_RETIRE, _of(owner))
             new = {
                 **_of(owner),
@@ -87,24 +120,10 @@ class ResumeStore:
                 "digest": digest,
             }
             row = await _one(conn, _INSERT, new)
-        assert row is not None
-        return _stored(row)
-
-    async def ids(self, owner: Owner) -> frozenset[str]:
-        """Of the current CV and the older ones."""
-        rows = await self._db.fetch(
-            "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s", _of(owner)
-        )
-        return frozenset(row["resume_id"] for row in rows)
-
-    async def has_spoken(self, owner: Owner, resume_id: str) -> bool:
-        """Whether facts of this CV are on record, current or not."""
-        row = await self._db.fetch_one(
-            "SELECT 1 AS one FROM profile_fact WHERE tenant = %(tenant)s AND user_id = %(user_id)s "
-            "AND source_message_id = %(resume_id)s LIMIT 1",
-            {**_of(owner), "resume_id": resume_id},
-        )
-        return row is not None
+            assert row is not None
+            merged = merge(facts, _facts(await _all(conn, _FACTS, _of(owner))), older)
+            change = await _change(conn, owner, merged, row["resume_id"])
+        return Kept(_stored(row), change, merged.kept)
 
     async def erase(self, owner: Owner) -> tuple[ProfileFact, ...] | None:
         """Delete all CVs of the owner and retire what only they said: those facts, or None if there was no CV.
@@ -116,15 +135,32 @@ class ResumeStore:
             if await _one(conn, _ANY, _of(owner)) is None:
                 return None
             cursor = await conn.execute(_ERASE, {**_of(owner), "change_id": f"erased_{secrets.token_hex(10)}"})
-            return tuple(ProfileFact(**row) for row in await cursor.fetchall())
+            return _facts(await cursor.fetchall())
 
 
 def _of(owner: Owner) -> dict[str, Any]:
     return {"tenant": owner.tenant, "user_id": owner.user_id}
 
 
+async def _change(conn: Connection, owner: Owner, merged: Merge, resume_id: str) -> Change:
+    gone = await _all(conn, _RETIRE_FACTS, {"ids": [fact.fact_id for fact in merged.remove]})
+    added: list[ProfileFact] = []
+    for number, fact in enumerate(merged.add):
+        new = {**_of(owner), **asdict(fact), "fact_id": f"f_{resume_id}_{number}", "resume_id": resume_id}
+        added += _facts(await _all(conn, _ADD_FACT, new))
+    return Change(tuple(added), _facts(gone))
+
+
+async def _all(conn: Connection, sql: Any, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return await (await conn.execute(sql, parameters)).fetchall()
+
+
 async def _one(conn: Connection, sql: Any, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     return await (await conn.execute(sql, parameters)).fetchone()
+
+
+def _facts(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
+    return tuple(ProfileFact(**row) for row in rows)
 
 
 def _stored(row: Mapping[str, Any]) -> StoredResume:

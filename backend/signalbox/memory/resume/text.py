@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from signalbox.memory.resume.contact import without_contact
+from signalbox.memory.resume.contact import town_of, without_contact
 from signalbox.memory.resume.dates import find_stretch
 from signalbox.memory.resume.entries import (
     certificates,
@@ -43,7 +43,12 @@ _LANGUAGES: Final = words_in(
     deutsch englisch französisch spanisch italienisch türkisch russisch polnisch anglais français allemand espagnol
     italien inglés español francés alemán inglese italiano tedesco francese engels nederlands duits frans"""
 )
-_SPLIT_SKILLS: Final = re.compile(r"\s*[,;|•·/]\s*(?![^()]*\))|\s{2,}|\s+[–—]\s+")
+# "A/B testing" and "CI/CD" are one skill each, "Python/R" and "HTML / CSS" are two.
+_SPLIT_SKILLS: Final = re.compile(
+    r"\s*[,;|•·]\s*(?![^()]*\))|\s*(?<!\bA)(?<!\bCI)(?<!\bUI)(?<!\bUX)(?<!\bTCP)(?<!\bPL)(?<!\bI)(?<!\bR&D)"
+    r"/\s*(?![^()]*\))|\s+/\s+|\s{2,}|\s+[–—]\s+",
+    re.IGNORECASE,
+)
 _SKILL_LABEL: Final = re.compile(r"^[^:,;]{2,40}:\s*")
 _LEVEL_BEHIND: Final = re.compile(
     r"\s*[(–—:-]+\s*(?:expert|advanced|intermediate|beginner|basic|proficient|fluent|good|excellent|very good|"
@@ -203,8 +208,8 @@ def _less_place(headline: str) -> tuple[str, str]:
 
 def _place(text: str) -> str:
     bare = _LOCATION_LABEL.sub("", text).strip(_EDGES)
-    parts = [part.strip() for part in bare.split(",") if part.strip()]
-    if not parts or len(parts) > 4 or len(bare) > 60 or names_title(bare):
+    parts = town_of(bare).split(", ")
+    if not parts[0] or len(parts) > 4 or len(bare) > 60 or names_title(bare):
         return ""
     # A town nobody knows is a place all the same beside a region or behind a label.
     known = gazetteer().find(parts[0]) or (len(parts) > 1 and is_place(parts[-1])) or bare != text.strip(_EDGES)

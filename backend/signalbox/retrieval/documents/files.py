@@ -47,35 +47,60 @@ class DocumentFile:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """``files`` are documents by their suffix, sorted by path; ``skipped`` counts the others by suffix."""
+    """``files`` are documents by their suffix, sorted by path; ``skipped`` counts the others by suffix.
+
+    ``refused`` are paths that must not be opened, with the reason; ``unreadable``, folders nobody could look into.
+    """
 
     files: tuple[DocumentFile, ...]
     skipped: dict[str, int]
     unreadable: tuple[str, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
 
 
 def open_folder(root: Path) -> Folder:
-    """Everything below ``root`` but hidden files and folders; links to folders are not followed.
+    """Everything below ``root`` but hidden files and folders. A link to a file is followed within ``root`` only, one
+    to a folder never.
 
     Raises ``ConfigurationError`` if it is no folder that can be read.
     """
     if not root.is_dir():
         raise ConfigurationError(f"{root} is not a folder. Give the folder that holds the documents.")
+    real_root = Path(os.path.realpath(root))
     files: list[DocumentFile] = []
     skipped: dict[str, int] = {}
+    refused: list[tuple[str, str]] = []
     unreadable: list[str] = []
     for place, folders, names in os.walk(root, onerror=lambda exc: unreadable.append(str(exc.filename))):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        linked = [name for name in folders if Path(place, name).is_symlink()]
+        refused += [(_relative(Path(place, name), root), "it is a link to a folder") for name in linked]
         for name in sorted(names):
             path = Path(place, name)
             kind = path.suffix.lower() or "no suffix"
-            if name.startswith(".") or kind not in SUFFIXES or not path.is_file():
+            if name.startswith(".") or kind not in SUFFIXES:
                 kind = "hidden" if name.startswith(".") else kind
                 skipped[kind] = skipped.get(kind, 0) + 1
                 continue
-            relative = path.relative_to(root).as_posix().encode("utf-8", "backslashreplace").decode()
-            files.append(DocumentFile(relative, path.stat().st_size, path.read_bytes))
-    return Folder(tuple(sorted(files, key=lambda file: file.path)), skipped, tuple(unreadable))
+            real = Path(os.path.realpath(path))
+            if fault := _fault_of(real, real_root):
+                refused.append((_relative(path, root), fault))
+            else:
+                files.append(DocumentFile(_relative(path, root), real.stat().st_size, real.read_bytes))
+    return Folder(tuple(sorted(files, key=lambda file: file.path)), skipped, tuple(unreadable), tuple(sorted(refused)))
+
+
+def _relative(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix().encode("utf-8", "backslashreplace").decode()
+
+
+def _fault_of(real: Path, real_root: Path) -> str:
+    """Why the file with that real path must not be read: what is outside was not offered to anybody."""
+    if not real.is_relative_to(real_root):
+        return "it is a link that leads out of the folder"
+    if not real.exists():
+        return "it is a link that leads nowhere"
+    return "" if real.is_file() else "it is no regular file (a pipe, a device or a link to a folder)"
 
 
 def packaged_guides() -> Folder:

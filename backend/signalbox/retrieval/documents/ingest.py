@@ -41,6 +41,7 @@ READER_VERSION: Final = "1"
 # Files are stored together until this many passages have come up; each such batch is one transaction.
 BATCH_PASSAGES: Final = 128
 MAX_REASONS: Final = 1_000
+SHOWN_REFUSED: Final = 20
 _SOURCE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -122,7 +123,8 @@ async def ingest_documents(
     folder = await asyncio.to_thread(open_folder, root)
     if not folder.files:
         kinds = ", ".join(sorted(SUFFIXES))
-        raise ConfigurationError(f"{root} holds no documents ({kinds}). Nothing was changed.")
+        refused = "".join(f" Rejected {path}: {reason}." for path, reason in folder.refused[:SHOWN_REFUSED])
+        raise ConfigurationError(f"{root} holds no documents ({kinds}).{refused} Nothing was changed.")
     store = DocumentStore(db, embedder, tenant, name)
     if not replace:
         await _refuse_strangers(store, folder, root)
@@ -169,7 +171,7 @@ async def _mirror(store: DocumentStore, folder: Folder, version: str, progress: 
         report.notes.append(f"skipped, since they are not documents: {kinds}")
     report.notes += [f"could not look into {path}" for path in folder.unreadable]
     async with _changes(store, folder, version) as plan:
-        report.read = len(folder.files)
+        report.read = len(folder.files) + len(folder.refused)
         report.unchanged = plan.unchanged
         for refused in plan.refused:
             report.reject(refused.path, refused.reason)
@@ -203,7 +205,7 @@ def _digests(folder: Folder, version: str) -> dict[str, str | Refusal | OSError]
 
 
 def _plan_of(digests: dict[str, str | Refusal | OSError], indexed: dict[str, Indexed], folder: Folder) -> _Plan:
-    plan = _Plan()
+    plan = _Plan(refused=[Rejection(path, reason + _was(indexed, path)) for path, reason in folder.refused])
     kept = set[str]()
     for file in folder.files:
         match digests[file.path]:

@@ -23,6 +23,7 @@ from signalbox.retrieval.documents.html_page import html_blocks
 
 _FRONT = re.compile(r"\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$")
+_CLOSED_BY = {"[": "]", "{": "}"}
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _MODULE_LINE = re.compile(
     r"(?:import\s+(?:[\w*{][^'\"]{0,200}\s+from\s+)?['\"].{1,300}['\"]|import\s*\{[^}'\"]{0,300}$|export\s+(?:default|const|let|function)\b)"
@@ -77,6 +78,8 @@ def _front_matter(text: str) -> dict[str, list[str]]:
 
 def _values(text: str) -> list[str]:
     text = text.strip()
+    if (opened := text[:1]) in _CLOSED_BY and _CLOSED_BY[opened] not in text:
+        return []  # broken off in the middle: no value of anything
     if text.startswith("[") and text.endswith("]"):
         parts = text[1:-1].split(",")
     elif "\n" in text:

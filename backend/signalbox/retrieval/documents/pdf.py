@@ -155,9 +155,9 @@ def main() -> None:
     data = sys.stdin.buffer.read()
     try:
         found = _extract(data)
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError) as exc:
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError):
         # The reader's own errors are not the only ones that damaged files draw from it.
-        found = {"refused": f"the PDF is damaged ({type(exc).__name__})"}
+        found = {"refused": "the PDF is damaged or cut short; export or download it anew"}
     sys.stdout.buffer.write(json.dumps(found).encode())
 
 

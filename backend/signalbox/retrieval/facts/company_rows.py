@@ -62,7 +62,8 @@ _REGIONS: Final = {
     "americas-europe": "the Americas and Europe", "asia-pacific": "Asia-Pacific", "other": None,
 }  # fmt: skip
 _SPELLED: Final = {"nosql": "NoSQL", "ml": "machine learning", "api": "APIs"}
-_NUMBER = r"\d{1,3}(?:[,. ]\d{3})+|\d+(?:\.\d+)?\s?[km]?"
+# Only ever a whole run of digits, so that a long one is looked at once and not from each of its digits.
+_NUMBER = r"(?<!\d)(?:\d{1,3}(?:[,. ]\d{3}){1,4}|\d+(?:\.\d+)?\s?[km]?)(?!\d)"
 _RANGE = re.compile(rf"(?P<low>{_NUMBER})\s*(?:-|–|—|to)\s*(?P<high>{_NUMBER})", re.IGNORECASE)
 _OPEN = re.compile(
     rf"(?:(?:>|over|more than|above|at least|from)\s*(?P<after>{_NUMBER})|(?P<before>{_NUMBER})\s*\+)", re.IGNORECASE

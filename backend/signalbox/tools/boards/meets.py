@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from signalbox.retrieval.index import JobHit
+from signalbox.retrieval.locations import lies_abroad, located
 from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.places import Place, gazetteer
 from signalbox.retrieval.query import REMOTE, JobQuery
@@ -33,7 +34,7 @@ def meets_but_for_terms(query: JobQuery, hit: JobHit) -> bool:
         _meets_plain(query, hit)
         and _meets_pay(query, hit)
         and _meets_company(query, hit)
-        and (not query.locations or _in_any(query.locations, hit, remote=bool(query.remote)))
+        and (not query.locations or _in_any(query.locations, hit, query.home_country, remote=bool(query.remote)))
         and not _is_avoided(query, hit)
     )
 
@@ -45,6 +46,7 @@ def asks_for_excluded(query: JobQuery, hit: JobHit) -> bool:
 def _meets_plain(query: JobQuery, hit: JobHit) -> bool:
     return (
         (query.remote is None or (hit.remote is True) == query.remote)
+        and not (query.real_only and hit.sample)
         and (query.posted_after is None or (hit.posted_at is not None and hit.posted_at >= query.posted_after))
         and (not query.sources or hit.source in query.sources)
         and (query.seniority is None or hit.seniority == query.seniority)
@@ -74,20 +76,25 @@ def _meets_company(query: JobQuery, hit: JobHit) -> bool:
 
 
 def _is_avoided(query: JobQuery, hit: JobHit) -> bool:
-    if query.not_locations and _in_any(query.not_locations, hit, remote=False):
+    if query.not_locations and _in_any(query.not_locations, hit, query.home_country, remote=False):
         return True
     named = " | ".join(part for part in (hit.company, hit.location) if part is not None)
     return hit.seniority in query.not_seniority or any(_whole_word(name).search(named) for name in query.not_companies)
 
 
-def _in_any(names: Iterable[str], hit: JobHit, *, remote: bool) -> bool:
+def _in_any(names: Iterable[str], hit: JobHit, home_country: str | None, *, remote: bool) -> bool:
     for name in names:
         if name == REMOTE:
             if hit.remote is True:
                 return True
             continue
-        place = gazetteer().find(name)
-        if _in_place(place, hit, remote=remote) if place else _whole_word(name).search(hit.location or ""):
+        where = located(name, home_country)
+        if where is None:
+            found = _whole_word(name).search(hit.location or "") is not None
+        else:
+            abroad = lies_abroad(where, hit.location or "", hit.country)
+            found = _in_place(where.place, hit, remote=remote) and not abroad
+        if found:
             return True
     return False
 

@@ -1,0 +1,194 @@
+"""What came of a message about oneself, and the words for it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from signalbox.agents.base import Facts
+from signalbox.agents.words.phrases import listed, plain
+from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, profile_lines
+from signalbox.blocks import ProfileFact
+from signalbox.memory.profile import SINGLE
+from signalbox.memory.statements import MAX_FACTS
+
+_POSSESSIVE: Final = re.compile(r"^(?:my|the)\s+", re.IGNORECASE)
+
+Outcome = Literal[
+    "stored", "known", "nothing", "announced", "temporary", "failed", "undone", "nothing_to_undo", "which", "asked"
+]
+# ``erased`` now, ``none`` to erase, ``failed`` to erase, ``lost``: erased earlier, so it cannot come back.
+ResumeOutcome = Literal["untouched", "erased", "none", "failed", "lost"]
+
+
+class ProfileFacts(Facts):
+    """``unknown``: what was to be forgotten and was never stored. ``said``: read, but not stored (``temporary``
+    and ``failed``). ``unread`` and ``left_out`` are what a long message said beyond what is taken in, in characters and
+    in facts. With ``undone``, ``added`` came back and ``removed`` went again. ``asks_how``: the message asks how
+    something is forgotten; ``undoing``: an undo failed.
+    """
+
+    outcome: Outcome
+    added: tuple[ProfileFact, ...] = ()
+    removed: tuple[ProfileFact, ...] = ()
+    profile: tuple[ProfileFact, ...] = ()
+    said: tuple[ProfileFact, ...] = ()
+    unknown: tuple[str, ...] = ()
+    everything_forgotten: bool = False
+    resume: ResumeOutcome = "untouched"
+    asks_how: bool = False
+    undoing: bool = False
+    unread: int = 0
+    left_out: int = 0
+
+
+def compose(facts: ProfileFacts) -> str:
+    """The reply as the template words it, in Markdown."""
+    how = HOW_TO_FORGET if facts.asks_how else ""
+    return "\n\n".join(part for part in (_outcome(facts), _resume(facts), how, _not_taken_in(facts)) if part)
+
+
+def _not_taken_in(facts: ProfileFacts) -> str:
+    """What a message held beyond what one message may say: dropping it in silence would be a lie."""
+    parts: list[str] = []
+    if facts.unread:
+        parts.append(
+            f"Your message was too long to read whole: the last {facts.unread:,} characters were **not read**. "
+            "Please send that part as a message of its own."
+        )
+    if facts.left_out:
+        parts.append(
+            f"I take in at most {MAX_FACTS} facts from one message, so {facts.left_out} more were **not stored**. "
+            "Please send those again."
+        )
+    return "\n\n".join(parts)
+
+
+def _resume(facts: ProfileFacts) -> str:
+    match facts.resume:
+        case "untouched":
+            return ""
+        case "erased":
+            also = (
+                ""
+                if facts.outcome == "nothing" or facts.everything_forgotten
+                else " What only it had said is gone too."
+            )
+            return (
+                f"Your **CV is deleted**, older versions included.{also} That cannot be undone: to use a CV again, "
+                f"upload "
+                "or paste it."
+            )
+        case "none":
+            return "I have no CV of yours stored, so there was none to delete."
+        case "failed":
+            return "I could not reach your CV just now, so it was **not deleted**. Please ask again in a moment."
+        case "lost":
+            return "Your CV was deleted for good and cannot be brought back. To use a CV again, upload or paste it."
+
+
+def _outcome(facts: ProfileFacts) -> str:  # noqa: C901, PLR0911 - one return an outcome
+    match facts.outcome:
+        case "stored":
+            return _stored(facts)
+        case "undone":
+            return _undone(facts)
+        case "nothing_to_undo":
+            return "" if facts.resume == "lost" else "There is no change of your profile left to undo."
+        case "which":
+            return (
+                "What should I forget? Name it, as in “forget my location”, or say “undo” to take back the last change."
+            )
+        case "asked":
+            return ""
+        case "temporary":
+            text = "This is a temporary chat, so I store nothing from it and leave your profile as it is."
+            if facts.said:
+                text += " Say it in a normal chat and I will remember:\n" + "\n".join(profile_lines(facts.said))
+            return text
+        case "failed":
+            text = (
+                "I could not reach your profile just now, so **nothing was stored**. Please send that again in a "
+                "moment."
+            )
+            if facts.undoing or facts.everything_forgotten:
+                text = (
+                    "I could not reach your profile just now, so **nothing was changed**. Please ask again in a moment."
+                )
+            return f"{text} I would have noted:\n" + "\n".join(profile_lines(facts.said)) if facts.said else text
+        case "known":
+            return _known(facts)
+        case "announced":
+            return (
+                "Gladly. What should I remember? Tell me, for example, your title, years of experience, skills, where "
+                "you live, the least pay you would accept, or what I should never show you."
+            )
+        case "nothing":
+            return _nothing(facts)
+
+
+def _known(facts: ProfileFacts) -> str:
+    if facts.everything_forgotten:
+        return "There was nothing to forget: your profile is empty."
+    if not facts.said:
+        return "Your profile no longer holds that, so there was nothing to change."
+    return "That is already in your profile, so there was nothing to change:\n" + "\n".join(profile_lines(facts.said))
+
+
+def _stored(facts: ProfileFacts) -> str:
+    if facts.everything_forgotten:
+        lines = profile_lines(facts.removed)
+        done = "Done. I have forgotten everything I knew about you" + (":" if lines else ".")
+        kept = [fact for fact in facts.removed if fact.key != "resume"]
+        return "\n".join([done, *lines]) + ("\n\nIf that was too much, say “undo”." if kept else "")
+    replaced = [old for old in facts.removed if _replacement(old, facts.added)]
+    gone = [old for old in facts.removed if old not in replaced]
+    parts: list[str] = []
+    if facts.added:
+        parts.append("\n".join(["Noted. This is now in your profile:", *profile_lines(facts.added)]))
+    if replaced:
+        parts.append("\n".join(["It replaces:", *profile_lines(replaced)]))
+    if gone:
+        parts.append("\n".join(["I have forgotten:", *profile_lines(gone)]))
+    if facts.unknown:
+        parts.append(_never_stored(facts.unknown))
+    if any(fact.key == "note" for fact in facts.added):
+        parts.append("Notes are kept word for word; I can read them back to you but not filter jobs by them.")
+    if facts.added:
+        ways = list(dict.fromkeys(["undo that", how_to_forget(facts.added[0])]))
+        parts.append(f"To undo it, say {listed([f'“{way}”' for way in ways], 'or')}.")
+    elif facts.resume != "erased":
+        parts.append("If that was too much, say “undo that”.")
+    return "\n\n".join(parts)
+
+
+def _undone(facts: ProfileFacts) -> str:
+    parts: list[str] = []
+    if facts.added:
+        parts.append("\n".join(["Undone. I have brought back:", *profile_lines(facts.added)]))
+    if facts.removed:
+        gone = "Taken out again:" if facts.added else "Undone. I have taken out again:"
+        parts.append("\n".join([gone, *profile_lines(facts.removed)]))
+    if not parts:
+        parts.append("Undone, though nothing in your profile had to change for it.")
+    parts.append("Say “undo” once more to take back the change before that one.")
+    return "\n\n".join(parts)
+
+
+def _nothing(facts: ProfileFacts) -> str:
+    if facts.unknown:
+        return f"{_never_stored(facts.unknown)} Ask “what do you know about me?” to see all that I have stored."
+    if facts.resume != "untouched":
+        return ""
+    return (
+        "I found nothing in that message to store. Tell me, for example, your title, years of experience, skills, "
+        "where you live, the least pay you would accept, or what I should never show you."
+    )
+
+
+def _never_stored(things: Sequence[str]) -> str:
+    named = listed([f"“{plain(_POSSESSIVE.sub('', thing))}”" for thing in things], "or")
+    return f"I had nothing stored about {named}, so there was nothing to forget there."
+
+
+def _replacement(old: ProfileFact, added: Sequence[ProfileFact]) -> bool:
+    return old.key in SINGLE and any(new.key == old.key for new in added)

@@ -1,0 +1,83 @@
+"""How a search was understood, where a reader could not tell: mended words, places of one name, distances, rules."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import Field
+
+from signalbox.agents.base import Facts
+from signalbox.agents.words.phrases import listed, plain
+from signalbox.retrieval.fit.limits import LIMIT_WORDS, LimitName
+
+# Above it nobody wants the numbers of what they do not see.
+_COUNTED: Final = 50
+
+
+class LeftOut(Facts):
+    limit: LimitName
+    postings: int
+
+
+class Understood(Facts):
+    """``read``: what was typed and what it was taken for. ``language``: what the message is in, if not English.
+    ``placed``: in which country a place was looked for whose name others bear too. ``lent``: the role that an earlier
+    answer was about. ``dropped``: the condition left out at the last answer's offer. ``kept``: rules stored for good,
+    ``not_kept``: rules that could not be stored, though they hold here.
+    """
+
+    read: tuple[tuple[str, str], ...] = ()
+    language: str | None = None
+    distance: bool = False
+    homeless: bool = False
+    placed: dict[str, str] = Field(default_factory=dict)
+    lent: str | None = None
+    dropped: str | None = None
+    kept: tuple[str, ...] = ()
+    not_kept: tuple[str, ...] = ()
+
+
+def said_first(understood: Understood) -> str:
+    """What stands above the answer."""
+    notes = []
+    if understood.language:
+        notes.append(
+            f"I only understand English well. Your message seems to be in {understood.language}: I tried it word by "
+            "word, and I find more if you write it in English."
+        )
+    if understood.read:
+        notes.append(f"I read {listed([f'“{plain(typed)}” as “{plain(meant)}”' for typed, meant in understood.read])}.")
+    if understood.lent:
+        notes.append(f"I took “{plain(understood.lent)}”, which we spoke of last, as the work to look for.")
+    if understood.kept:
+        notes.append(f"I will keep to this from now on: {listed(understood.kept)}. Say “undo that” to take it back.")
+    if understood.not_kept:
+        notes.append(
+            f"This holds for this search only, as I could not store it in your profile: {listed(understood.not_kept)}."
+        )
+    return " ".join(notes)
+
+
+def said_last(understood: Understood) -> str:
+    """What stands below a list."""
+    notes = [
+        f"I took {plain(place)} to be the one in {_with_article(country)}; name the state or country to look elsewhere."
+        for place, country in understood.placed.items()
+    ]
+    if understood.homeless:
+        notes.append("I do not know where you live, so I looked everywhere; tell me your town for postings near you.")
+    elif understood.distance:
+        notes.append("I cannot measure distances: these name the place itself, so nearby towns may be missing.")
+    return " ".join(notes)
+
+
+def _with_article(country: str) -> str:
+    return f"the {country}" if country.startswith(("United ", "Netherlands", "Philippines")) else country
+
+
+def left_out_text(left_out: Sequence[LeftOut]) -> str:
+    """The numbers by rule; many are told as many."""
+    return listed([f"{_number(left.postings)} {LIMIT_WORDS[left.limit]}" for left in left_out])
+
+
+def _number(postings: int) -> str:
+    return f"{postings:,}" if postings <= _COUNTED else "many"

@@ -1,0 +1,180 @@
+"""What of a message is a search: without what it says of its writer, politeness and other asides. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from signalbox.agents.searching.languages import other_language, without_small_words
+from signalbox.agents.searching.spelling import respelled
+from signalbox.blocks import ProfileFact
+from signalbox.memory.work_limits import company_size
+from signalbox.retrieval.locations import find_places
+from signalbox.retrieval.query import MAX_CHARS
+from signalbox.retrieval.skills import SkillVocabulary
+
+# Longer messages are pasted documents: their words are not mended, their sentences not told apart.
+_LONGEST: Final = 1_000
+
+_ASKING: Final = (
+    r"(?:please\s+|now\s+)?(?:can you\s+|could you\s+)?(?:find|show|search|look(?:ing)? for|list|get|give|what|which|"
+    r"any|anything|are there|is there|do you have|i(?:'d| would) like|i(?:'m| am) looking|i want|i need)\b"
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_CLAUSE = re.compile(rf"\s*(?:,|\s[-–—]\s|(?:,\s*)?\b(?:and|so|then|but)\b)\s*(?={_ASKING})", re.IGNORECASE)
+_OPENING: Final = (
+    r"\W*(?:(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon)|ok|okay|so|well|and|but|btw|also|there|note|"
+    r"remember|fyi|keep in mind|just so you know|that|please)\b\W*)*"
+)
+_OF_ONESELF = re.compile(
+    _OPENING
+    + r"(?:i(?:'m|'ve| am| have| live| work| worked| used| can| speak| know| studied| just| moved| hold|m)\b|my )",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\b(?:look(?:ing)?|search(?:ing)?|hunting|want|need|interested|seek(?:ing)?|(?:would|'d) (?:like|love)|find|show|"
+    r"prefer|only|jobs?|roles?|openings?|vacanc\w+|positions?|opportunit\w+|postings?)\b",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    _OPENING
+    + r"(?:i(?:'m| am|m)|i work as|i(?:'ve| have) (?:been|worked as))\s+(?:currently\s+)?(?:an?|the)\s+(?P<title>"
+    r"(?:(?!\b(?:in|from|based|with|who|living|near|at|and|of \d|for|by|on|looking|working|currently)\b)[\w/&+#.'-]+"
+    r"\s*){1,5})",
+    re.IGNORECASE,
+)
+_YEARS = re.compile(
+    r"(?:,|\bwith|\bhaving|\bover|\band|\bi have|\bi've got|\bi've)?\s*\b(?:over |about |almost |more than )?"
+    r"\d{1,2}\+?\s*(?:years?|yrs)\b(?:'|’)?(?:\s+of)?(?:\s+(?:work|working|professional))?(?:\s+experience)?"
+    r"(?:\s+(?:in|as|at|on|of|with)\s+(?:an?\s+|the\s+)?[\w&/+.-]+)?",
+    re.IGNORECASE,
+)
+_TIMES: Final = r"(?:hours?|hrs?|minutes?|mins?)(?:'s?)?"
+_DISTANCE = re.compile(
+    r"\b(?:within|under|less than|up to|no more than|max(?:imum)?|at most|inside)\s+(?:an?|half an|\d{1,3}|one|two)"
+    rf"(?:[\s-]*(?:(?:miles?|km|kilomet\w+)\b|{_TIMES}\s+(?=(?:drive|commut|travel|train|journey|walk|ride|bus|by|of|"
+    r"from|away)))(?:\s*(?:drive|driving|commute|commuting|travel(?:ling)?|train|journey|walk|ride|radius|distance|away|"
+    r"by (?:car|train|bus|bike)))*)\s*(?P<of>(?:of|from|to)\s+)?(?P<me>(?:me|here|home|my (?:home|place|house)|"
+    r"where i live|us)\b)?",
+    re.IGNORECASE,
+)
+_NEAR_ME = re.compile(
+    r"\b(?:close to|near|near to|around|local to|nearest)\s+(?:me|home|here|us|my (?:area|home|place|house|town|city)|"
+    r"where i(?:'m| am| live)(?: based)?)\b|\bin (?:my|the|this) (?:area|town|city|region)\b|\baround here\b|"
+    r"\bnear-?\s?by\b(?! [A-Z])|\bclose by\b|\blocally\b|\bround here\b",
+    re.IGNORECASE,
+)
+_CHAT = re.compile(
+    r"\b(?:sounds?|looks?|seems?) (?:really |very |pretty )?(?:good|great|nice|interesting|fine|perfect|fun|ok|cool)\b|"
+    r"\b(?:either|though|tho|actually|basically|honestly|if possible|perhaps|remember|where i live)\b(?!\s+or\b)",
+    re.IGNORECASE,
+)
+_HIRES = re.compile(
+    r"\b(?:what|which|who|any|are there|list|show me|find me)\b\s*(?:companies|company|employers?|firms?|businesses)?"
+    r"\s*(?:(?:that|which|who)\s+)?(?:is |are |'s |'re )?\b(?:hir(?:e|es|ing)|recruit(?:s|ing)?|employs?|"
+    r"need(?:s|ing)?)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """``text`` is what to read as a search. ``limits`` hold for it alone. ``read``: slips put right. ``language``: what
+    it is written in, if not in English. ``distance``: it names one, which nobody here can measure. ``homeless``: it
+    says "near me", and where that is is not known.
+    """
+
+    text: str
+    limits: tuple[ProfileFact, ...] = ()
+    read: tuple[tuple[str, str], ...] = ()
+    language: str | None = None
+    distance: bool = False
+    homeless: bool = False
+
+
+def read_request(message: str, home: str | None, vocabulary: SkillVocabulary) -> Request:
+    """``home`` is where the writer is known to live: what "near me" means unless the message says otherwise."""
+    if len(message) > _LONGEST:
+        return Request(message[:MAX_CHARS])
+    text = " ".join(message.replace("’", "'").split())
+    language = other_language(text)
+    spelled = respelled(text) if language is None else None
+    text = spelled.text if spelled else without_small_words(text, language or "")
+    text, lives = _request_alone(text, vocabulary)
+    text, limits = _without_sizes(_HIRES.sub(" ", text), vocabulary)
+    text, distance, from_home = _near(text, lives or home, _DISTANCE)
+    text, near_me, _ = _near(text, lives or home, _NEAR_ME)
+    return Request(
+        " ".join(_CHAT.sub(" ", text).split()),
+        limits,
+        spelled.read if spelled else (),
+        language,
+        distance,
+        (near_me or from_home) and not (lives or home),
+    )
+
+
+def _request_alone(text: str, vocabulary: SkillVocabulary) -> tuple[str, str | None]:
+    """The message without the sentences in which its writer says who they are, and where those say they live.
+
+    Who asks for "jobs near me" after an introduction asks for their own line of work there.
+    """
+    clauses = [clause for sentence in _SENTENCE.split(text) for clause in _CLAUSE.split(sentence)]
+    own = [clause for clause in clauses if _OF_ONESELF.match(clause) and not _ASKS.search(clause)]
+    if not own:
+        return text, None
+    title, lives = _introduced(own, vocabulary)
+    rest = ", ".join(clause.strip(" ,.;") for clause in clauses if clause not in own)
+    if not _ASKS.search(rest) and not re.search(_ASKING, rest, re.IGNORECASE):
+        stated = [_YEARS.sub(" ", clause) for clause in own]
+        named = [f"{title} in {lives}" if lives else title] if title else stated
+        return ", ".join(filter(None, [*named, rest])), lives
+    places = find_places(_NEAR_ME.sub(" ", rest), vocabulary)[0]
+    asked = rest if lives is None or places or re.search(r"\bremote", rest, re.IGNORECASE) else f"{rest} in {lives}"
+    bare = _NEAR_ME.sub(" ", asked) if lives else asked
+    return (f"{title} {bare}" if title and not _has_subject(rest) else bare), lives
+
+
+def _introduced(clauses: Sequence[str], vocabulary: SkillVocabulary) -> tuple[str | None, str | None]:
+    title = next((match["title"].strip(" ,.") for each in clauses if (match := _CALLED.match(each))), None)
+    places = [place for each in clauses for place in find_places(_YEARS.sub(" ", each), vocabulary)[0]]
+    return title, places[0] if places else None
+
+
+def _has_subject(request: str) -> bool:
+    """Whether a request names work of its own: more than its asking words and "jobs"."""
+    from_asking = re.sub(
+        rf"{_ASKING}|{_NEAR_ME.pattern}|\b(?:jobs?|roles?|openings?|vacanc\w+|positions?|opportunit\w+|postings?|work|me|"
+        r"there|are|is|some|for|the|out|now|please|around|available|could|can|should|would|i|do|in [A-Z]\w+|remote|"
+        r"something|suitable|that|with|this|apply|to|fits?|suits?|suit)\b",
+        " ",
+        request,
+        flags=re.IGNORECASE,
+    )
+    return re.search(r"[^\W\d_]{2,}", from_asking) is not None
+
+
+def _without_sizes(text: str, vocabulary: SkillVocabulary) -> tuple[str, tuple[ProfileFact, ...]]:
+    """How large companies must be is no word to search for."""
+    found = list(company_size(text, vocabulary))
+    for each in sorted(found, key=lambda one: -one.span[0]):
+        text = f"{text[: each.span[0]]} , {text[each.span[1] :]}"
+    return text, tuple(
+        ProfileFact(fact_id="", kind="constraint", key=each.fact.key, value=each.fact.value) for each in found
+    )
+
+
+def _near(text: str, home: str | None, pattern: re.Pattern[str]) -> tuple[str, bool, bool]:
+    """With "near me" as the place it means; "within ten miles of York" is near York. Also: whether ``pattern`` is in
+    it, and whether it is the home that it counts from.
+    """
+
+    def placed(match: re.Match[str]) -> str:
+        groups = match.groupdict()
+        if groups.get("of") and not groups.get("me"):
+            return "near "
+        return f" in {home} " if home else " "
+
+    match = pattern.search(text)
+    groups = match.groupdict() if match else {}
+    return pattern.sub(placed, text), match is not None, bool(match) and not (groups.get("of") and not groups.get("me"))

@@ -1,0 +1,74 @@
+"""What of a search message is about the profile: rules that are to last, and changes that belong to its own agent."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from signalbox.agents.searching.turns import profile_changed_last, search_turns
+from signalbox.agents.words.profile_words import LABELS
+from signalbox.blocks import ProfileFact
+from signalbox.memory.conversation import PastMessage
+from signalbox.memory.forgetting import removals
+from signalbox.memory.profile import NewFact
+from signalbox.memory.statements import lasting_rules
+from signalbox.retrieval.query import MAX_CHARS
+from signalbox.retrieval.skills import SkillVocabulary
+
+UNDO = re.compile(
+    r"^\W*(?:(?:please|no|actually|ok|okay|can you|could you)\b\W*)*(?:undo|take (?:that|it|this) back|revert)"
+    r"(?:\W+(?:that|it|this|please|the last (?:one|change|filter)))*\W*$",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(
+    r"^\W*(?:(?:please|ok|okay|now|and|also|can you|could you)\b\W*)*(?:forget|delete|clear|lift|cancel|remove|drop)\b"
+    r"[^.!?]{0,60}\b(?:rules?|settings?|limits?|exclusions?|restrictions?|constraints?|profile|minimum|preferences?)\b",
+    re.IGNORECASE,
+)
+_SHOWING = r"(?:want|show|send|suggest|recommend|offer|give|include|list|bring)"
+# Up to where the next request or sentence begins.
+_ON = r"(?:(?!,?\s*\b(?:and|so|then|but)?\s*\b(?:please\s+)?(?:find|search|look for|list me|show me)\b)[^.;!?])*"
+_RULE = re.compile(
+    rf"(?:[,;]?\s*\b(?:and|but)\s+)?(?:(?:please\s+)?\b(?:i\s+)?never\s+(?:ever\s+)?{_SHOWING}\b{_ON}|"
+    rf"\b(?:don'?t|do not)\s+(?:ever\s+)?{_SHOWING}\b{_ON}|"
+    rf"\bno\s+[\w-]+(?:[ ,/-]+[\w-]+){{0,6}}?\s+(?:either|ever|again)\b|"
+    rf"\b(?:from (?:now|here) on(?:wards)?|going forward|in (?:the )?future|as a (?:general )?rule)\b{_ON})",
+    re.IGNORECASE,
+)
+_NOTED = re.compile(r"\b(?:remember|note|bear in mind|keep in mind)\b(?:\s+that\b|\s*:)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """``facts`` are to be kept beyond this search; ``rest`` is the message without what said them."""
+
+    facts: tuple[NewFact, ...]
+    rest: str
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return tuple(f"{LABELS.get(fact.key, fact.key).lower()}: {fact.value}" for fact in self.facts)
+
+
+def read_lasting(message: str, vocabulary: SkillVocabulary) -> Lasting:
+    """The rules that ``message`` states for good. Notes are left to the profile's own agent."""
+    facts = tuple(fact for fact in lasting_rules(message, vocabulary) if fact.key != "note")
+    # No more of it is ever read as a search.
+    message = message[:MAX_CHARS]
+    return Lasting(facts, search_alone(message) if facts else message)
+
+
+def search_alone(message: str) -> str:
+    """``message`` without its lasting rules."""
+    return _NOTED.sub(" ", _RULE.sub(" ", message.replace("’", "'"))).strip()
+
+
+def is_for_the_profile(
+    message: str, history: Sequence[PastMessage], profile: Sequence[ProfileFact], lasting: Lasting
+) -> bool:
+    """Whether no search is asked for: "undo" after a change of the profile, a stored rule to forget, a rule alone."""
+    searched = bool(search_turns(history))
+    if UNDO.match(message):
+        return profile_changed_last(history) or not searched
+    if _FORGET.match(message):
+        return bool(removals(message, profile)[0]) or not searched
+    return bool(lasting.facts) and not searched and not re.search(r"[^\W\d_]", lasting.rest)

@@ -1,0 +1,72 @@
+"""Reads what only makes sense after what was said before: "actually 12 years" after "10 years". Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from signalbox.memory.profile import NewFact
+from signalbox.memory.statement_rules import is_occupation
+from signalbox.memory.words import NUMBER, number_of
+from signalbox.retrieval.pay import find_pay
+from signalbox.retrieval.places import gazetteer
+
+_LONGEST: Final = 80
+_LONGEST_TELLING: Final = 1_000
+_LEAD = re.compile(
+    r"^\W*(?:(?:no|nope|actually|acutally|actualy|sorry|wait|oops|well|hmm|i mean|i meant|make (?:it|that)|it'?s|it is|"
+    r"that'?s|correction|rather|should be|that should be|it should be|i have|i've got|more like|change (?:it|that) to|"
+    r"not \w+(?: years?| yrs?)?(?:,\s*(?=\w)| but)|that'?s (?:wrong|not right)|wrong|ok|okay|only|about)\b\W*)+",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"(?:\W*\b(?:now|not [\w£$€,. ]{1,20}|sorry|please|actually|i mean|instead|my bad))*\W*$", re.IGNORECASE
+)
+_YEARS = re.compile(
+    rf"(?:about |around |over |nearly |almost )?(?P<years>{NUMBER})\s*\+?\s*(?P<unit>years?|yrs?|yers?|yoe)?"
+    r"(?:\s+(?:of\s+)?(?:work\s+)?exp(?:erience|\.)?)?",
+    re.IGNORECASE,
+)
+_FORMER = re.compile(
+    r"\b(?:before (?:that|this|then|it|the (?:kids|children|break)),?\s+(?:i was|i worked as|i'd been|i had been)|"
+    r"i used to (?:be|work as)|i (?:was|worked as)(?= an? (?:[\w-]+ ){1,4}?(?:before|until|till|for \w+ years)\b)|"
+    r"my (?:last|previous|old) (?:job|role) was(?: as)?)\s+(?:an?\s+)?"
+    r"(?P<title>[^\W\d_][\w-]*(?: [^\W\d_][\w-]*){0,3}?)"
+    r"(?=\W*$|[,.;!]|\s+(?:before|at|in|for|with|and|until|till|but|then|from)\b)",
+    re.IGNORECASE,
+)
+
+
+def correction(message: str, last: Sequence[NewFact]) -> tuple[NewFact, ...]:
+    """The facts among ``last`` that ``message`` corrects, with their new values; empty if it is no correction.
+
+    ``last`` are the facts said just before. A message without "actually" or the like corrects a number of years only
+    if it names years.
+    """
+    text = message[:_LONGEST]
+    lead = _LEAD.match(text)
+    said = _TAIL.sub("", text[lead.end() if lead else 0 :]).strip(" .!,")
+    if not said or len(message) > _LONGEST or message.rstrip().endswith("?"):
+        return ()
+    by_key = {fact.key: fact for fact in last}
+    years = _YEARS.fullmatch(said)
+    if years and (years["unit"] or (lead and "years" in by_key and "salary_min" not in by_key)):
+        return (NewFact("fact", "years", str(number_of(years["years"]))),)
+    if lead is None:
+        return ()
+    if (pay := by_key.get("salary_min")) and (wish := find_pay(f"pay {said}")):
+        least = wish.minimum or wish.maximum
+        currency = (NewFact("fact", "currency", wish.currency),) if wish.currency else ()
+        return (NewFact(pay.kind, "salary_min", f"{least:.0f}"), *currency) if least else ()
+    if (held := by_key.get("location")) and (
+        place := gazetteer().find(re.sub(r"^in\s+", "", said, flags=re.IGNORECASE))
+    ):
+        return (NewFact(held.kind, "location", place.name),)
+    return ()
+
+
+def former_title(text: str) -> NewFact | None:
+    """What someone was before: the best that is known of what they do, where nothing newer is."""
+    for match in _FORMER.finditer(text[:_LONGEST_TELLING]):
+        if is_occupation(match["title"].split()):
+            return NewFact("fact", "title", match["title"])
+    return None

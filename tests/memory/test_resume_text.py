@@ -2,6 +2,7 @@ import pytest
 
 from resume_samples import JANE, NO_HEADINGS, NURSE, ON_ONE_LINE, PRIVATE
 from signalbox.memory.resume.contact import file_name_of, redacted, town_of
+from signalbox.memory.resume.json_resume import read_json
 from signalbox.memory.resume.lines import lines_of, section_named
 from signalbox.memory.resume.text import read_text
 
@@ -255,3 +256,10 @@ DATEV, SAP
     assert (read.name, read.resume.location) == ("Anna Schmidt", "Berlin")
     assert set(read.resume.contact) == {"name", "street", "private"}
     assert "1990" not in read.resume.text
+
+
+def test_a_json_resume_keeps_the_town_of_an_address():
+    for location in ("12 Rosenweg, 10115 Berlin", {"city": "12 Rosenweg, Berlin"}, {"address": "x", "city": "Berlin"}):
+        read = read_json({"basics": {"location": location, "summary": "Born 1 May 1990, baker."}}, source="pasted")
+        assert read.resume.location == "Berlin"
+        assert "1990" not in read.resume.model_dump_json()

@@ -63,6 +63,11 @@ ON CONFLICT DO NOTHING RETURNING fact_id, kind, key, value, source_message_id
 """
 
 
+_LOCK: Final = """
+SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))
+"""
+
+
 class ProfileStore:
     """Profile facts in PostgreSQL. Nothing is overwritten: a replaced fact is retired and stays on record.
 
@@ -84,6 +89,8 @@ class ProfileStore:
         added: list[ProfileFact] = []
         removed: list[ProfileFact] = []
         async with self._db.transaction() as conn:
+            # A CV that is uploaded at the same moment changes the same facts.
+            await conn.execute(_LOCK, {"tenant": owner.tenant, "user_id": owner.user_id})
             for fact in remove:
                 same = _named(owner, fact)
                 removed += _facts(await (await conn.execute(_RETIRE, same)).fetchall())

@@ -14,7 +14,7 @@ from signalbox.retrieval.ingest import load_samples
 from signalbox.settings import load_settings
 from signalbox.tools.vocabulary import packaged_vocabulary
 
-TURNS = ("Find data engineer jobs", "which of these pays best?", "write to the second one")
+TURNS = ("Find nursing jobs", "which of these pays best?", "write to the second one")
 
 
 @pytest.fixture

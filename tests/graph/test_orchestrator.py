@@ -262,6 +262,17 @@ async def test_a_few_words_that_cannot_stand_alone_go_on_as_before():
     assert told.of("intent")[0].source == "context"
 
 
+async def test_another_place_is_searched_whatever_was_written_in_between():
+    history = (
+        PastMessage(role="user", content="Find jobs", intent="job_search"),
+        PastMessage(role="assistant", content="Here", agent="job_search"),
+        PastMessage(role="user", content="a letter for the first", intent="cover_letter"),
+        PastMessage(role="assistant", content="Dear", agent="cover_letter"),
+    )
+    final, _ = await run("and in Leeds?", agents(), Words(Leeds=("cover_letter", 0.5)), history=history)
+    assert final.agent == "job_search"
+
+
 def test_telling_is_not_asking():
     assert is_request("find me jobs in Leeds")
     assert is_request("Can you write the letter now?")

@@ -224,7 +224,7 @@ def test_facts_beyond_the_most_one_message_may_add_are_counted(vocabulary):
 )  # fmt: skip
 def test_hostile_text_is_read_in_a_moment(text, vocabulary):
     read("I know Python in Leeds", HELD, vocabulary)
-    assert min(seconds_to_read(text, vocabulary) for _ in range(3)) < 0.15
+    assert min(seconds_to_read(text, vocabulary) for _ in range(3)) < 0.5, "a hang in the making, not a measurement"
 
 
 def seconds_to_read(text: str, vocabulary: SkillVocabulary) -> float:

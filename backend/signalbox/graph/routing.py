@@ -29,6 +29,11 @@ FIRST_PART: Final = 0.6
 LATER_PART: Final = 0.4
 ELLIPTICAL_WORDS: Final = 6
 _COMMAND: Final = re.compile(r"\s*/(?P<word>[^\s/]*)(?=\s|$)")
+# "And in Leeds?" asks for jobs there, whatever was written in between.
+_ELSEWHERE: Final = re.compile(
+    r"^\W*(?:(?:ok|and|so|now|but)\W+)*(?:(?:what|how) about\s+)?(?:in|near|around)\s+[^\W\d_][\w' -]{1,40}\W*$",
+    re.IGNORECASE,
+)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:it|that|this|those|these|them|ones?|same|others?|another|instead|again|also|too|more|else|and|about|then)\b",
     re.IGNORECASE,
@@ -141,6 +146,8 @@ class Router:
 def _elliptical(state: TurnState, verdict: Classification) -> Classification | None:
     """A few words that cannot stand alone stay with whoever answered last, if the classifier thinks it possible."""
     recent = recent_intents(state.history)
+    if recent and recent[-1] not in {"job_search", "salary"} and _ELSEWHERE.match(state.message):
+        return Classification("job_search", CONFIDENT, "context", "another place for what was searched for", ())
     if not recent or len(state.message.split()) > ELLIPTICAL_WORDS or not _POINTS_BACK.search(state.message):
         return None
     share = _share(verdict, recent[-1])

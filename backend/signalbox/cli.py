@@ -130,47 +130,36 @@ def schema() -> None:
     sys.stdout.write(json.dumps(event_schema(), indent=2, sort_keys=True) + "\n")
 
 
-@ingest_app.command("jobs")
-def ingest_jobs(
-    files: Annotated[list[Path], typer.Argument(help="JSONL, JSON or CSV files.")],
-    mapping: Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")] = None,
-) -> None:
-    """Load job postings; running it again changes nothing."""
-    from signalbox.ingesting import ingest_job_files
+TableFiles = Annotated[list[Path], typer.Argument(help="JSONL, JSON or CSV files.")]
+Mapping = Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")]
+AsOf = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day of rows that state none.")]
+Source = Annotated[str | None, typer.Option(help="Whom to cite for rows that name no source.")]
 
-    _run(ingest_job_files(_tool_settings(), files, mapping, out))
+
+@ingest_app.command("jobs")
+def ingest_jobs(files: TableFiles, mapping: Mapping = None) -> None:
+    """Load job postings; running it again changes nothing."""
+    from signalbox.ingesting import Files, ingest_job_files
+
+    _run(ingest_job_files(_tool_settings(), Files(files, mapping), out))
 
 
 @ingest_app.command("companies")
-def ingest_companies(
-    files: Annotated[list[Path], typer.Argument(help="JSONL, JSON or CSV files.")],
-    mapping: Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")] = None,
-    as_of: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day of rows that state none.")
-    ] = None,
-    source: Annotated[str | None, typer.Option(help="Whom to cite for rows that name no source.")] = None,
-) -> None:
+def ingest_companies(files: TableFiles, mapping: Mapping = None, as_of: AsOf = None, source: Source = None) -> None:
     """Load what is known of companies; running it again changes nothing."""
-    from signalbox.ingesting_facts import ingest_company_files
+    from signalbox.ingesting import Files, ingest_company_files
 
     day = as_of.date() if as_of else None
-    _run(ingest_company_files(_tool_settings(), files, mapping, out, as_of=day, source=source))
+    _run(ingest_company_files(_tool_settings(), Files(files, mapping, day, source), out))
 
 
 @ingest_app.command("wages")
-def ingest_wages(
-    files: Annotated[list[Path], typer.Argument(help="CSV, JSONL or JSON files.")],
-    mapping: Annotated[Path | None, typer.Option(help="JSON file: our field -> theirs.")] = None,
-    as_of: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day of rows that state none.")
-    ] = None,
-    source: Annotated[str | None, typer.Option(help="Whom to cite for rows that name no source.")] = None,
-) -> None:
+def ingest_wages(files: TableFiles, mapping: Mapping = None, as_of: AsOf = None, source: Source = None) -> None:
     """Load wage tables: percentiles of pay by occupation and area; running it again changes nothing."""
-    from signalbox.ingesting_facts import ingest_wage_files
+    from signalbox.ingesting import Files, ingest_wage_files
 
     day = as_of.date() if as_of else None
-    _run(ingest_wage_files(_tool_settings(), files, mapping, out, as_of=day, source=source))
+    _run(ingest_wage_files(_tool_settings(), Files(files, mapping, day, source), out))
 
 
 @ingest_app.command("docs")

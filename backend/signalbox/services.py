@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -218,13 +218,6 @@ async def _serving(
                 owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer, agents=agents
             )
 
-        async def publish(channel: str, text: str) -> None:
-            try:
-                await ordinary.publish(channel, text)
-            except (RedisError, OSError) as exc:
-                # The cancel flag is in the database: the worker sees it when it renews its lease.
-                logger.warning("a cancel could not be announced", error=type(exc).__name__)
-
         runner = Runner(
             store=store,
             log=log,
@@ -232,7 +225,7 @@ async def _serving(
             appender=appender,
             orchestrator=Orchestrator(await OwnIntents.over(classifier, embedder, agents), agents),
             context_for=context_for,
-            publish=publish,
+            publish=_announcer(ordinary),
             lease_s=settings.lease_s,
             buffer_ttl_s=settings.buffer_ttl_s,
         )
@@ -252,6 +245,17 @@ async def _serving(
             runner=runner,
             cookie_secret=secret,
         )
+
+
+def _announcer(redis: Redis) -> Callable[[str, str], Awaitable[None]]:
+    async def publish(channel: str, text: str) -> None:
+        try:
+            await redis.publish(channel, text)
+        except (RedisError, OSError) as exc:
+            # The cancel flag is in the database: the worker sees it when it renews its lease.
+            logger.warning("a cancel could not be announced", error=type(exc).__name__)
+
+    return publish
 
 
 async def _reach(store: RunStore, log: EventLog) -> None:

@@ -4,35 +4,38 @@ An agent is one class in one file of this package; ``find_agents`` finds it. It 
 the run: whatever it shows, it shows through its ``TurnContext``.
 """
 
-import asyncio
 import importlib
 import importlib.util
 import inspect
 import json
 import pkgutil
 import re
-import secrets
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Final, Protocol, TypeVar, assert_never, cast, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 import signalbox.agents
 from signalbox.blocks import ProfileFact
 from signalbox.encoding import clean_json, clean_text
 from signalbox.envelope import Event, Intent
-from signalbox.errors import ConfigurationError, SignalboxError, StoreUnavailable
+from signalbox.errors import ConfigurationError
 from signalbox.events import Chunk, Citation, Message, ToolCall, ToolResult, Usage
 from signalbox.llm.base import Finish, Model, ModelRequest, TextDelta
 from signalbox.llm.base import Usage as ModelUsage
 from signalbox.memory.context import fit
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
+from signalbox.prompts import Prompts
 from signalbox.tools.base import Arguments, Tool
+from signalbox.tools.calling import bounded, digest_of
+from signalbox.tools.codec import codec_of
+from signalbox.tools.journal import AsIs, Call, Journal, Unrecorded
 from signalbox.tools.result import Empty, Err, Ok, Result
 
 A = TypeVar("A", bound=Arguments)
@@ -57,7 +60,9 @@ class Facts(BaseModel):
 
 
 class Turn(BaseModel):
-    """One message to answer, with what is known around it."""
+    """One message to answer, with what is known around it. ``today``: the day it was begun to be answered (UTC), the
+    same for every worker that goes on with it: an agent has no other clock.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -67,6 +72,7 @@ class Turn(BaseModel):
     history: tuple[PastMessage, ...] = ()
     profile: tuple[ProfileFact, ...] = ()
     temporary: bool = False
+    today: date = Field(default_factory=lambda: datetime.now(UTC).date())
 
 
 class HandOver(BaseModel):
@@ -97,7 +103,10 @@ class Emitter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """The agent's hands. One per run; safe to use from concurrent tasks of that run. ``agents``: all there are."""
+    """The agent's hands. One per turn; safe to use from concurrent tasks of it. ``agents``: all there are. ``turn``
+    counts the agents' turns of the run. Whatever reaches outside goes through ``call``, ``reply`` or ``step``: a
+    worker that takes the run over gets from them what was done before, and nothing is done twice.
+    """
 
     owner: Owner
     message_id: str
@@ -105,29 +114,49 @@ class TurnContext:
     tools: Mapping[str, Tool[Any, Any]]
     emitter: Emitter
     agents: Mapping[str, "Agent"] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Unrecorded)
+    prompts: Prompts = field(default_factory=Prompts)
+    turn: int = 1
 
     async def emit(self, event: Event) -> None:
         await self.emitter.emit(event)
 
+    async def step(self, key: str, do: Callable[[], Awaitable[Any]]) -> Any:
+        """What ``do`` returned when it was first done in this run, doing it only if it never was: for an agent's own
+        look-ups and effects outside tools. The value is JSON; ``key`` names the step within this turn.
+        """
+        position = self.journal.position(str(self.turn), key)
+        return await self.journal.step(position, "tool_result", do, AsIs())
+
     async def call(self, kind: type[Tool[A, T]] | Tool[A, T], arguments: A) -> Result[T]:
         """Run the tool of that class (or that very tool), show the call and its outcome as events, and return the
         outcome. Never raises for a failure of the outside world: that is an ``Err``, and it says nothing of what
-        exists. Independent reads may be called side by side with ``asyncio.gather``.
+        exists. Independent reads may be called side by side with ``asyncio.gather``; effects are done one at a time.
+        An irreversible one first asks the user, for as long as that takes: ``Err("rejected")`` is a no.
         """
         tool: Tool[A, T] = self.tools[kind.name]
-        call_id = f"call_{secrets.token_hex(6)}"
-        shown = clean_json(arguments.model_dump(exclude_none=True))
-        await self.emit(ToolCall(call_id=call_id, tool=tool.name, arguments=shown))
+        shown = clean_json(arguments.model_dump(mode="json"))
+        changes = tool.effect in {"non_idempotent", "irreversible"}
+        position = self.journal.position(str(self.turn), tool.name, "" if changes else digest_of(shown)[:8])
+        call_id = self.journal.call_id(position)
+        told = {name: value for name, value in shown.items() if value is not None}
+        await self.emit(ToolCall(call_id=call_id, tool=tool.name, arguments=told))
+        codec = codec_of(tool)
         result: Result[T]
-        try:
-            async with asyncio.timeout(tool.timeout_s):
-                result = await _run(tool, arguments)
-        except TimeoutError:
-            result = Err("timeout", f"no answer within {tool.timeout_s:g} seconds")
-        except StoreUnavailable:
-            result = Err("unavailable", "the database cannot be reached")
-        except SignalboxError as exc:
-            result = Err("unavailable", exc.public, retryable=exc.retry)
+        if tool.effect == "read":
+            result = await self.journal.step(
+                position,
+                "tool_result",
+                lambda: bounded(tool, arguments),
+                codec,
+                about={"tool": tool.name, "arguments": shown},
+            )
+        else:
+            again: type[A] = type(arguments)
+            call = Call(position, tool.name, tool.effect, shown, getattr(tool, "risk", ""))
+            result = await self.journal.effect(
+                call, lambda given, key: bounded(tool, again.model_validate(given), key), codec
+            )
         await self.emit(_shown(call_id, tool.name, result))
         return result
 
@@ -139,7 +168,9 @@ class TurnContext:
         ``draft`` is the reply as the agent's own template tells the facts: the offline model streams it as it
         is; a real model gets the facts and the conversation and words them itself.
         """
-        system = f"{PERSONA}\n{agent.instructions}\n<facts>\n{_fenced(facts)}\n</facts>"
+        instructions = self.prompts.of(f"agent:{agent.name}", agent.instructions)
+        persona = self.prompts.of("persona", PERSONA)
+        system = f"{persona}\n{instructions}\n<facts>\n{_fenced(facts)}\n</facts>"
         request = ModelRequest(
             task="answer", messages=fit(system, turn.history, turn.message, budget=PROMPT_TOKENS), draft=draft
         )
@@ -246,12 +277,6 @@ def _made(kind: type[Any], module: ModuleType) -> Agent:
         return cast("Agent", kind())
     except TypeError as exc:
         raise ConfigurationError(f"{where} must be made without arguments: {exc}") from exc
-
-
-async def _run(tool: Tool[A, T], arguments: A) -> Result[T]:
-    if inspect.iscoroutinefunction(tool.run):
-        return await cast("Awaitable[Result[T]]", tool.run(arguments))
-    return cast("Result[T]", await asyncio.to_thread(tool.run, arguments))
 
 
 def _fenced(facts: Facts) -> str:

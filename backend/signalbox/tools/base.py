@@ -30,7 +30,13 @@ class Tool(Protocol, Generic[A_contra, T]):
     """``run`` may be ``async`` or, if it blocks, a plain method, which is then run in a thread.
 
     It returns ``Err`` for every expected failure (``kind`` says which) and raises only for bugs. Cancelling
-    abandons the call; a tool that has an effect must make repeating it harmless.
+    abandons the call.
+
+    ``effect`` says what a second run of the same call would do, and with it what happens when a worker is lost in
+    the middle: a ``read`` or ``idempotent`` one is simply done again (an idempotent one under the same key), a
+    ``non_idempotent`` one asks a human first whether to do it again, an ``irreversible`` one asks before every run.
+    An effect's ``run`` may take a second argument ``key``: the same for every try of this one call, to hand on to
+    whoever can tell a repetition by it.
     """
 
     name: ClassVar[str]

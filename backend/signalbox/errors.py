@@ -6,7 +6,9 @@ SignalboxError
 ├── Unauthorized              401
 ├── NotFound                  404  unknown, or another user's: the two are never told apart
 ├── Conflict                  409
-│   └── IdempotencyConflict   409  the same key came with another body
+│   ├── IdempotencyConflict   409  the same key came with another body
+│   ├── Busy                  409  the conversation is being answered, and the caller did not want to wait
+│   └── Decided               409  an approval was decided before, or ran out
 ├── PayloadTooLarge           413
 ├── ProviderError             502  the model provider failed
 │   ├── ProviderAuth          502  key refused: retrying cannot help
@@ -16,7 +18,9 @@ SignalboxError
 │   ├── ProviderTimeout       504  no first token, or silence in mid-stream
 │   └── ProviderCut           502  the stream ended before the provider said it was done
 ├── NodeOutputError           500  a graph node returned a field that TurnPatch does not have
-├── RunInterrupted            503  the process that ran it stopped
+├── ModelRetired              503  a run began with a model that this server no longer has
+├── RunInterrupted            503  it took longer than a run may
+├── RunDead                   500  it stopped every worker that tried it
 ├── StoreUnavailable          503  PostgreSQL cannot be reached
 ├── LogUnavailable            503  Redis cannot be reached
 ├── Stopping                  503  a draining server takes no new message
@@ -80,6 +84,19 @@ class Conflict(SignalboxError):
 class IdempotencyConflict(Conflict):
     code = "idempotency_conflict"
     public = "This Idempotency-Key was used with another message. Use a new key for a new message."
+
+
+class Busy(Conflict):
+    code = "busy"
+    retry = True
+    public = (
+        "An earlier message of this conversation is still being answered. Wait for it, or choose another 'if_busy'."
+    )
+
+
+class Decided(Conflict):
+    code = "decided"
+    public = "This approval was decided before. What was decided first stands."
 
 
 class PayloadTooLarge(SignalboxError):
@@ -147,7 +164,19 @@ class RunInterrupted(SignalboxError):
     code = "run_interrupted"
     status = 503
     retry = True
-    public = "The server stopped before the answer was done. Please send the message again."
+    public = "The answer took too long and was stopped. Please send the message again."
+
+
+class ModelRetired(SignalboxError):
+    code = "model_retired"
+    status = 503
+    retry = True
+    public = "This answer was begun with a language model that is gone. Please send the message again."
+
+
+class RunDead(SignalboxError):
+    code = "run_dead"
+    public = "This message stopped every worker that tried to answer it, so it was given up."
 
 
 class StoreUnavailable(SignalboxError):

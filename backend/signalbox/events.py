@@ -31,6 +31,7 @@ from signalbox.blocks import (
 from signalbox.envelope import Event, Intent, Part
 
 RunStatus = Literal["pending", "running", "waiting", "succeeded", "failed", "cancelled", "dead"]
+IfBusy = Literal["enqueue", "interrupt", "reject", "rollback"]
 LostReason = Literal["unknown_epoch", "trimmed", "expired"]
 FinalStatus = Literal["succeeded", "failed", "cancelled", "waiting"]
 
@@ -129,6 +130,13 @@ class Rewind(Event):
     reason: str
 
 
+class Retracted(Event):
+    """The run was taken back: its question (``user_message_id``) and all it answered are to vanish."""
+
+    type: Literal["retracted"] = "retracted"
+    user_message_id: str
+
+
 class ToolCall(Event):
     type: Literal["tool_call"] = "tool_call"
     call_id: str
@@ -212,7 +220,9 @@ class Error(Event):
 
 
 class Complete(Event):
-    """Exactly one per run, always last, agreeing with the stored status."""
+    """Always last, agreeing with the stored status; exactly one per run. Only a run that waits for a human
+    (``waiting``) goes on after it, once the human has decided, and ends with another one.
+    """
 
     type: Literal["complete"] = "complete"
     status: FinalStatus
@@ -228,6 +238,7 @@ AnyEvent = Annotated[
     | Chunk
     | Message
     | Rewind
+    | Retracted
     | ToolCall
     | ToolResult
     | JobsData
@@ -286,13 +297,16 @@ class ChatRequest(Part):
     """The body of ``POST /v1/chat``.
 
     ``suggestion_id`` answers a quick reply (its stored message is used when ``message`` is absent);
-    ``temporary`` neither reads nor writes the profile, and the conversation is not listed.
+    ``temporary`` neither reads nor writes the profile, and the conversation is not listed. ``if_busy``: what to do
+    while an earlier message of the conversation is being answered: wait for it (``enqueue``), cut it short and keep
+    what it said (``interrupt``), refuse this one (``reject``), or cut it short and take it back (``rollback``).
     """
 
     message: str | None = None
     conversation_id: str | None = None
     suggestion_id: str | None = None
     temporary: bool = False
+    if_busy: IfBusy = "enqueue"
 
 
 def event_schema() -> dict[str, Any]:

@@ -24,9 +24,7 @@ from signalbox.graph.intent import IntentClassifier
 from signalbox.graph.own_intents import OwnIntents
 from signalbox.llm.base import Model
 from signalbox.llm.embedding import Embedder
-from signalbox.llm.groq import GROQ_URL, GroqModel
-from signalbox.llm.offline import OfflineModel
-from signalbox.llm.scripted import ScriptedModel
+from signalbox.llm.models import Models, build_model
 from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
 from signalbox.retrieval.documents.ingest import load_guides
@@ -34,24 +32,29 @@ from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.sources import Sources
+from signalbox.runs.claims import ClaimStore
 from signalbox.runs.conversations import ConversationStore
-from signalbox.runs.runner import Runner
+from signalbox.runs.journal import RunJournal
+from signalbox.runs.pins import Pins, bundle_of
+from signalbox.runs.recorded import RecordedModel
+from signalbox.runs.runner import Limits, Runner
+from signalbox.runs.steps import StepStore
 from signalbox.runs.store import RunStore, StartedRun
 from signalbox.settings import Settings
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import EventLog
-from signalbox.stream.writer import Appender, RunWriter
+from signalbox.stream.writer import Appender
 from signalbox.tools.base import Kit, Tool
 from signalbox.tools.boards.build import build_boards
 from signalbox.tools.boards.fetch import board_client
-from signalbox.tools.toolbox import build_tools
+from signalbox.tools.mailing import build_mailer
+from signalbox.tools.toolbox import build_tools, find_tools
 
 logger = structlog.get_logger(__name__)
 
 Progress = Callable[[str], None]
 
 REVIVE_EVERY_S = 10.0
-GROQ_DEFAULT_MODEL = "llama-3.3-70b-versatile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +106,6 @@ async def open_stores(settings: Settings, progress: Progress) -> AsyncIterator[S
         await db.open()
         stack.push_async_callback(db.close)
         yield Stores(db, redis_url, revive)
-
-
-def build_model(settings: Settings) -> Model:
-    match settings.provider():
-        case "offline":
-            return OfflineModel()
-        case "scripted":
-            return ScriptedModel()
-        case "groq":
-            key = settings.groq_api_key.get_secret_value() if settings.groq_api_key else "none"
-            name = GROQ_DEFAULT_MODEL if settings.model == "auto" else settings.model
-            return GroqModel(name, api_key=key, base_url=settings.model_base_url or GROQ_URL)
 
 
 def _redis(url: str, *, connections: int, timeout: float | None) -> Redis:
@@ -176,7 +167,6 @@ async def _serving(
     model: Model,
 ) -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(model.close)
         ordinary = _redis(stores.redis_url, connections=16, timeout=5)
         stack.push_async_callback(ordinary.aclose)
         subscriptions = _redis(stores.redis_url, connections=2, timeout=None)
@@ -193,14 +183,18 @@ async def _serving(
         appender = Appender(log, hub)
         worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         store = RunStore(stores.db, lease_owner=worker, lease_s=settings.lease_s)
+        pins = Pins(stores.db, bundle_of(agents, find_tools()))
+        models = Models(settings, model)
+        stack.push_async_callback(models.close)
         profiles = ProfileStore(stores.db)
         index = JobIndex(stores.db, embedder, vocabulary)
+        mailer = build_mailer(settings)
         boards: tuple[Tool[Any, Any], ...] = ()
         if settings.job_boards:
             http = await stack.enter_async_context(board_client())
             boards = build_boards(settings, http, vocabulary, embedder)
 
-        def context_for(run: StartedRun, answer_id: str, writer: RunWriter) -> TurnContext:
+        async def context_for(run: StartedRun, journal: RunJournal) -> TurnContext:
             tools = build_tools(
                 Kit(
                     db=stores.db,
@@ -212,24 +206,43 @@ async def _serving(
                     message_id=run.message_id,
                     temporary=run.temporary,
                     boards=boards,
+                    mailer=mailer,
                 )
             )
             return TurnContext(
-                owner=run.owner, message_id=answer_id, model=model, tools=tools, emitter=writer, agents=agents
+                owner=run.owner,
+                message_id=run.answer_id,
+                model=RecordedModel(models.named(run.model), journal),
+                tools=tools,
+                emitter=journal,
+                agents=agents,
+                journal=journal,
+                prompts=await pins.prompts(run.pins),
             )
 
         runner = Runner(
             store=store,
+            claims=ClaimStore(stores.db, lease_owner=worker, lease_s=settings.lease_s),
+            steps=StepStore(stores.db),
             log=log,
             hub=hub,
             appender=appender,
             orchestrator=Orchestrator(await OwnIntents.over(classifier, embedder, agents), agents),
             context_for=context_for,
             publish=_announcer(ordinary),
+            pins=pins,
+            model=model.name,
+            limits=Limits(
+                runs=settings.max_runs,
+                per_user=settings.max_runs_per_user,
+                attempts=settings.max_attempts,
+                approval_s=settings.approval_s,
+            ),
             lease_s=settings.lease_s,
             buffer_ttl_s=settings.buffer_ttl_s,
         )
         await _reach(store, log)
+        await pins.store()
         await stack.enter_async_context(_tasks(hub, appender, runner, stores.revive))
         secret = await asyncio.to_thread(settings.cookie_secret)
         yield Services(

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
@@ -29,6 +30,7 @@ BODY_OVERHEAD_BYTES = 8_192  # ids, profile fields and the envelope around the m
 
 # Kubernetes and Docker links set these for a service that is named "signalbox"; the tests read the last one.
 _NOT_SETTINGS = re.compile(r"SIGNALBOX_(SERVICE_(HOST|PORT).*|PORT_\d+_(TCP|UDP|SCTP).*|SHARED|ROOT)")
+_MAIL_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
 _ORIGIN = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\s,?#]+")
 _SECRET_FILE = "secret_key"  # noqa: S105 - a file's name
 _SECRET_MIN_CHARS = 16
@@ -82,6 +84,29 @@ def _database_url(value: SecretStr) -> SecretStr:
 def _redis_url(value: SecretStr) -> SecretStr:
     schemes = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
     return _url(value, schemes, "redis://user:password@host:6379/0")
+
+
+def _smtp_url(value: SecretStr) -> SecretStr:
+    url = value.get_secret_value().strip()
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in {"smtp", "smtps"} and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or parts.path.strip("/") or parts.query or parts.fragment:
+        raise ValueError(
+            "is not a URL we can use; write it like smtp://user:password@host:587 or smtps://user:password@host:465, "
+            "with / ? # @ : % in the user name or password as %2F %3F %23 %40 %3A %25"
+        )
+    if bool(parts.username) != bool(parts.password):
+        raise ValueError("needs both a user name and a password, or neither")
+    return SecretStr(url)
+
+
+def _mail_address(value: str) -> str:
+    if not value.isascii() or not _MAIL_ADDRESS.fullmatch(value.strip()):
+        raise ValueError("is not an e-mail address; write it like assistant@example.com")
+    return value.strip()
 
 
 def _base_url(value: str) -> str:
@@ -154,6 +179,9 @@ class Settings(BaseSettings):
     model_base_url: Annotated[str, AfterValidator(_base_url)] | None = Field(
         None, description="Base URL of an OpenAI-compatible provider to use instead of Groq's."
     )
+    retired_models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_entries)] = Field(
+        (), description="Models that no answer may go on with after a deploy, comma-separated; empty for none."
+    )
     groq_api_key: SecretStr | None = Field(
         None, validation_alias="GROQ_API_KEY", description="Key of the model provider."
     )
@@ -176,6 +204,17 @@ class Settings(BaseSettings):
     )
     adzuna_app_id: SecretStr | None = Field(None, description="Application id for the job board adzuna.")
     adzuna_app_key: SecretStr | None = Field(None, description="Application key for the job board adzuna.")
+    smtp_url: Annotated[SecretStr, AfterValidator(_smtp_url)] | None = Field(
+        None,
+        description="Mail server that approved e-mails go out by, as smtp://user:password@host:587 or "
+        "smtps://user:password@host:465; when unset, drafts can be copied but not sent.",
+    )
+    mail_from: Annotated[str, AfterValidator(_mail_address)] | None = Field(
+        None, description="Address that e-mails are sent from; needed with a mail server."
+    )
+    mail_timeout_s: float = Field(
+        20, ge=0.1, le=120, allow_inf_nan=False, description="Seconds that the mail server gets to take an e-mail."
+    )
     heartbeat_s: float = Field(
         15,
         ge=0.05,
@@ -199,11 +238,30 @@ class Settings(BaseSettings):
         10, ge=0, le=600, allow_inf_nan=False, description="Seconds that running answers get at shutdown."
     )
     lease_s: float = Field(
-        30,
+        15,
         ge=0.5,
         le=3_600,
         allow_inf_nan=False,
         description="Seconds after which a silent worker loses a run.",
+    )
+    max_runs: int = Field(
+        256, ge=0, le=100_000, description="Answers that this process works on at once; 0 leaves them to workers."
+    )
+    max_runs_per_user: int = Field(
+        64, ge=1, le=100_000, description="Answers to one user that are worked on at once; more of them wait."
+    )
+    max_attempts: int = Field(
+        5, ge=1, le=100, description="Workers that one answer may cost before it is given up as dead."
+    )
+    approval_s: float = Field(
+        86_400, ge=1, le=86_400 * 30, allow_inf_nan=False, description="Seconds that a user has to approve an action."
+    )
+    retention_days: float = Field(
+        30,
+        gt=0,
+        le=36_500,
+        allow_inf_nan=False,
+        description="Days that the steps of finished answers are kept.",
     )
     max_message_chars: int = Field(32_000, ge=1, le=1_000_000, description="Longest message in characters.")
     max_body_bytes: int = Field(
@@ -234,6 +292,11 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"{PREFIX}MODEL: a provider's model needs a key; set GROQ_API_KEY, or {PREFIX}MODEL_BASE_URL "
                 "for a server that needs none, or choose auto, offline or scripted"
+            )
+        if self.smtp_url is not None and self.mail_from is None:
+            raise ValueError(
+                f"{PREFIX}SMTP_URL: e-mails need a sender; set {PREFIX}MAIL_FROM to an address that this mail server "
+                "may send for"
             )
         return self
 

@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
+from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_writer, is_mine
 from signalbox.agents.letters.background import Background, background_of
 from signalbox.agents.letters.before import last_letter
+from signalbox.agents.letters.blanks import filled, filled_before
 from signalbox.agents.letters.contact import ContactFacts, asks_whom, belongs_elsewhere, contact_text, contacts_in
+from signalbox.agents.letters.dispatch import Work, carried_out, dispatch, offer_to_send, told, with_sending
 from signalbox.agents.letters.evidence import evidence_in
 from signalbox.agents.letters.examples import best_result
-from signalbox.agents.letters.outreach import Channel, Outreach, changes_draft, read_outreach
-from signalbox.agents.letters.outreach_reply import EmailFacts, changes_of, compose
+from signalbox.agents.letters.outreach import Channel, Outreach, changes_draft, names_addressee, read_outreach
+from signalbox.agents.letters.outreach_reply import EmailFacts, changes_of, compose, opening
 from signalbox.agents.letters.outreach_text import (
     MAX_NOTE_CHARS,
     MAX_WORDS,
@@ -24,6 +27,7 @@ from signalbox.agents.letters.outreach_text import (
     write_note,
 )
 from signalbox.agents.letters.post import Post, Posting, known_names, post_of, record_citation
+from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
 from signalbox.agents.letters.sources import Employer, Resumed, employer_of, has_resume, posting_of, resume_of
 from signalbox.agents.letters.wording import worded
 from signalbox.agents.words.phrases import quick_replies, without_command
@@ -40,6 +44,7 @@ from signalbox.memory.statements import own_words
 from signalbox.tools.find_company import FindCompany
 from signalbox.tools.find_job import FindJob
 from signalbox.tools.read_resume import ReadResume
+from signalbox.tools.send_email import can_send
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 _WRITING: Final = """Write the first message that the facts describe, as their "channel" (a "note" has at most 300
@@ -53,6 +58,11 @@ _SHORTEST: Final = 60
 _SHORTER = re.compile(r"\b(?:shorter|shorten|too long|briefer|more concise|trim|cut (?:it|that)|half)\b", re.IGNORECASE)
 _TONE = re.compile(r"^\W*(?:make it |a bit )?(?:more|less|not so|too) \w+\W*$", re.IGNORECASE)
 _ROOM_FOR_TONE: Final = 8
+_CHANGES: Final[tuple[tuple[str, str, Intent], ...]] = (
+    ("Shorter", "Make it shorter", "cold_email"),
+    ("More formal", "Make it more formal", "cold_email"),
+    ("More friendly", "Make it more friendly", "cold_email"),
+)
 _A_NUMBER = re.compile(r"\b\d{2,3}\b")
 
 
@@ -89,10 +99,21 @@ class ColdEmailAgent:
         "it stands as it was. When asked whom to write to, name only what the facts hold."
     )
 
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """To send its draft ("yes, send it to jane@acme.com"), to fill in the blanks, the address it asked for."""
+        return is_mine(self.name, without_command(message), history)
+
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        message = without_command(turn.message)
-        if (over := belongs_elsewhere(message)) is not None:
+        asked = asked_of(without_command(turn.message), turn.history)
+        over = belongs_to_writer(self.name, asked) or belongs_elsewhere(asked.rest)
+        if over is not None:
             return Answer(text="", hand_over=over)
+        if asked.only_sends or asked.filling:
+            return await told(ctx, self.name, await carried_out(ctx, self.name, asked), _CHANGES)
+        return await self._write(turn, ctx, asked)
+
+    async def _write(self, turn: Turn, ctx: TurnContext, asked: Asked) -> Answer:
+        message = asked.rest
         outreach, job = _on_the_table(*read_outreach(message, turn.history), turn.history)
         if asks_whom(message):
             return await self._whom(turn, ctx, outreach, job)
@@ -107,44 +128,58 @@ class ColdEmailAgent:
         sender = _with_evidence(sender_of(turn.profile, message, job), background, post)
         draft, facts = draft_of(outreach, sender, job)
         draft = await _worded(ctx, outreach, draft, background, post)
-        told = evidence_in(draft.body, background, post)
+        again = last is not None and changes_draft(message, turn.history)
+        moved = not again or names_addressee(message, turn.history)
+        table = _table_for(message, None if moved else asked.table, asked.send)
+        mail = _mail_of(facts.to, draft, table)
+        if not moved:
+            mail = filled(mail, kept) if (kept := filled_before(turn.history, self.name)) else mail
+        told_of = evidence_in(mail.body, background, post)
+        words = len(mail.body.split())
         facts = facts.model_copy(
             update={
-                "body": draft.body,
-                "placeholders": draft.placeholders,
-                "words": draft.words,
-                "size": len(draft.body) if facts.channel == "note" else draft.words,
-                "from_cv": any(each.source == "cv" for each in told),
-                "company_source": post.company_source if any(each.source == "company" for each in told) else "",
+                "body": mail.body,
+                "placeholders": mail.placeholders,
+                "words": words,
+                "size": len(mail.body) if facts.channel == "note" else words,
+                "from_cv": any(each.source == "cv" for each in told_of),
+                "company_source": post.company_source if any(each.source == "company" for each in told_of) else "",
                 "cv": resumed.look,
                 "employer": employer.look,
                 "limit": limit,
-                "again": last is not None and changes_draft(message, turn.history),
+                "again": again,
                 "open_before": last.placeholders if last else (),
-                "unchanged": last is not None and last.body.split() == draft.body.split(),
-                "shortest": outreach.max_words is not None and draft.words <= _SHORTEST,
+                "unchanged": last is not None and last.body.split() == mail.body.split(),
+                "shortest": outreach.max_words is not None and words <= _SHORTEST,
+                "can_send": can_send(ctx.tools) and not table.to,
             }
         )
         if facts.again and facts.unchanged:
-            return await self._say(turn, ctx, facts, ())
-        await ctx.emit(
-            EmailDraft(
-                to=facts.to,
-                subject=draft.subjects[0] if draft.subjects else "",
-                body=draft.body,
-                subjects=draft.subjects,
-                placeholders=draft.placeholders,
-                evidence=told,
-            )
-        )
+            return await self._say(turn, ctx, facts, (), asked.table, asked.send)
+        mail = mail.model_copy(update={"evidence": told_of})
+        await ctx.emit(mail)
         cited: list[Citation] = [citation_of(job)] if job and job.job_id != PASTED_ID else []
         if employer.record is not None and facts.company_source:
             cited.append(record_citation(employer.record))
-        return await self._say(turn, ctx, facts, tuple(cited))
+        return await self._say(turn, ctx, facts, tuple(cited), replace(table, mail=mail), asked.send)
 
-    async def _say(self, turn: Turn, ctx: TurnContext, facts: EmailFacts, cited: tuple[Citation, ...]) -> Answer:
+    async def _say(
+        self,
+        turn: Turn,
+        ctx: TurnContext,
+        facts: EmailFacts,
+        cited: tuple[Citation, ...],
+        table: OnTable | None,
+        send: SendWish | None,
+    ) -> Answer:
+        changes = changes_of(facts)
+        if send is not None:
+            sending, sent = await dispatch(ctx, self.name, table, send)
+            before = "" if sent is not None or (facts.again and facts.unchanged) else opening(facts)
+            return await told(ctx, self.name, Work(table, sending, sent, before), changes, cited)
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=cited)
-        await ctx.emit(quick_replies(ctx.message_id, "Change it?", changes_of(facts)))
+        offers = [*offer_to_send(ctx, self.name, table), *changes]
+        await ctx.emit(quick_replies(ctx.message_id, "Change it?", offers))
         return answer
 
     async def _whom(self, turn: Turn, ctx: TurnContext, outreach: Outreach, job: Job | None) -> Answer:
@@ -195,6 +230,24 @@ def _last_draft(history: Sequence[PastMessage]) -> EmailDraft | None:
             if block.get("type") == "email_draft":
                 return EmailDraft.model_validate(block) if past.agent == "cold_email" else None
     return None
+
+
+def _table_for(message: str, before: OnTable | None, send: SendWish | None) -> OnTable:
+    """To whom what is written now may go: whom the message names, else whom the draft it changes was for."""
+    to, _, reply_to = addresses_in(message)
+    named = send if send is not None and send.to else SendWish(to=to, reply_to=reply_to)
+    return with_sending(before, "cold_email", None, named)
+
+
+def _mail_of(person: str | None, draft: Draft, table: OnTable) -> EmailDraft:
+    who = ", ".join(table.to)
+    return EmailDraft(
+        to=f"{person} <{who}>" if person and len(table.to) == 1 else who or person,
+        subject=draft.subjects[0] if draft.subjects else "",
+        body=draft.body,
+        subjects=draft.subjects,
+        placeholders=draft.placeholders,
+    )
 
 
 def _in_length(outreach: Outreach, message: str, last: EmailDraft | None) -> Outreach:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Turn, TurnContext
@@ -88,29 +88,29 @@ class CompanyResearchAgent:
                 result = await ctx.call(ListCompanies, CompanySearch(wish=ask.wish))
                 return list_facts(ask.wish, result, _unanswered(ask.topics))
             case "profile":
-                return await self._one(ask, ctx)
+                return await self._one(ask, turn.today, ctx)
             case "shown":
                 return shown_facts(ask, after_empty=search_was_empty(turn.history))
             case "compare":
-                return await self._two(ask, ctx)
+                return await self._two(ask, turn.today, ctx)
 
-    async def _one(self, ask: CompanyAsk, ctx: TurnContext) -> CompanyFacts:
+    async def _one(self, ask: CompanyAsk, today: date, ctx: TurnContext) -> CompanyFacts:
         if ask.name is None:
             return CompanyFacts(outcome="no_company", others=ask.choices)
-        return _pointed(await self._profile(ask.name, ask.topics, ctx), ask)
+        return _pointed(await self._profile(ask.name, ask.topics, today, ctx), ask)
 
-    async def _two(self, ask: CompanyAsk, ctx: TurnContext) -> CompanyFacts:
+    async def _two(self, ask: CompanyAsk, today: date, ctx: TurnContext) -> CompanyFacts:
         one, other = ask.sides or ("", "")
-        sides = await asyncio.gather(self._profile(one, ask.topics, ctx), self._profile(other, ask.topics, ctx))
+        sides = await asyncio.gather(*(self._profile(name, ask.topics, today, ctx) for name in (one, other)))
         unknown = tuple(topic for topic in sides[0].unknown if topic in sides[1].unknown)
         return CompanyFacts(outcome="compared", sides=tuple(sides), unknown=unknown)
 
-    async def _profile(self, name: str, topics: Sequence[Topic], ctx: TurnContext) -> CompanyFacts:
+    async def _profile(self, name: str, topics: Sequence[Topic], today: date, ctx: TurnContext) -> CompanyFacts:
         records, postings = await asyncio.gather(
             ctx.call(MatchCompanies, CompanyLookup(name=name)),
             ctx.call(CountCompanyPostings, Employer(company=name)),
         )
-        return profile_facts(name, topics, records, postings, datetime.now(UTC).date())
+        return profile_facts(name, topics, records, postings, today)
 
     async def _advised(self, facts: CompanyFacts, ask: CompanyAsk, message: str, ctx: TurnContext) -> CompanyFacts:
         """Where no source answers, guides may say how to find out oneself."""

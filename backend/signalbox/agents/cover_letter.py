@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Facts, HandOver, Turn, TurnContext
@@ -146,7 +145,7 @@ class CoverLetterAgent:
             background,
             vocabulary,
             person=wish.person or "",
-            today=datetime.now(UTC).date(),
+            today=turn.today,
         )
         return Sources(resumed, replace(advertised, posting=posting), employer, background, post, left_out)
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
@@ -75,11 +75,10 @@ class JobMatchAgent:
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        today = datetime.now(UTC).date()
         message = without_command(turn.message)
-        pasted = await asyncio.to_thread(pasted_posting, message, packaged_vocabulary(), today=today)
+        pasted = await asyncio.to_thread(pasted_posting, message, packaged_vocabulary(), today=turn.today)
         question = pasted.question if pasted else question_of(message, turn.history)
-        found = await to_judge(message, pasted, turn, ctx, today)
+        found = await to_judge(message, pasted, turn, ctx)
         if (
             found.facts.outcome == "nothing_shown"
             and _COMPARES.search(message)

@@ -5,7 +5,7 @@ and why.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
@@ -65,7 +65,6 @@ class JobSearchAgent:
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        today = datetime.now(UTC).date()
         message = without_command(turn.message)
         vocabulary = packaged_vocabulary()
         lasting = await asyncio.to_thread(read_lasting, message, vocabulary)
@@ -74,9 +73,9 @@ class JobSearchAgent:
         profile, stored = await _kept(lasting, turn, ctx)
         job = job_meant(lasting.rest, turn.history)
         wish = await asyncio.to_thread(
-            read_wish, lasting.rest, turn.history, profile, job, today=today, vocabulary=vocabulary
+            read_wish, lasting.rest, turn.history, profile, job, today=turn.today, vocabulary=vocabulary
         )
-        facts, sources = await self._search(wish, candidate_of((*profile, *wish.limits)), ctx)
+        facts, sources = await self._search(wish, candidate_of((*profile, *wish.limits)), turn.today, ctx)
         facts = facts.model_copy(
             update={
                 # The limits of one search are no profile.
@@ -103,13 +102,13 @@ class JobSearchAgent:
         return answer
 
     async def _search(
-        self, wish: Wish, candidate: Candidate, ctx: TurnContext
+        self, wish: Wish, candidate: Candidate, today: date, ctx: TurnContext
     ) -> tuple[SearchFacts, tuple[Source, ...]]:
         wide = LOOKED_AT_WITH_LIMITS if candidate.has_limits else LOOKED_AT
         seen = frozenset(wish.seen or ())
         query = replace(wish.query, limit=wide + len(seen))
         sources = await ask_all(ctx, query)
-        told = _told(wish, sources, len(seen))
+        told = _told(wish, sources, len(seen), today)
         if all(source.status == "error" for source in sources):
             return told.model_copy(update={"outcome": "unavailable"}), sources
         found = merged(sources, query)
@@ -123,13 +122,13 @@ class JobSearchAgent:
         return _found(told, found, ranking, min(wish.query.limit, MAX_SHOWN), seen), sources
 
 
-def _told(wish: Wish, sources: Sequence[Source], seen: int) -> SearchFacts:
+def _told(wish: Wish, sources: Sequence[Source], seen: int, today: date) -> SearchFacts:
     """What is known before any posting is: the wish, and which sources answered."""
     degraded = [_half_searched(source.result.value) for source in sources if isinstance(source.result, Ok)]
     return SearchFacts(
         outcome="nothing",
         subject=subject_of(wish.query),
-        today=datetime.now(UTC).date(),
+        today=today,
         conditions={
             name: f"{words} (your rule)" if name in wish.rules else words
             for name, words in conditions_of(wish.query, wish.limits).items()

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
 from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
@@ -112,9 +111,9 @@ class ResumeReviewAgent:
         if isinstance(resume, ReviewFacts):
             return resume, None
         if ask.kind not in {"review", "section"}:
-            return await asyncio.to_thread(part_of, ask, resume, _today()), None
+            return await asyncio.to_thread(part_of, ask, resume, turn.today), None
         target = await self._target(ask, turn, resume, ctx)
-        facts = await asyncio.to_thread(reviewed, ask, resume, target, _today())
+        facts = await asyncio.to_thread(reviewed, ask, resume, target, turn.today)
         short = facts.model_copy(update={"findings": facts.findings[:FACTS_FINDINGS]})
         return short, feedback_of(facts)
 
@@ -299,7 +298,3 @@ def _last_source(history: Sequence[PastMessage]) -> str | None:
             if block.get("type") == "resume_feedback":
                 return str(block.get("source", ""))
     return None
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()

@@ -5,7 +5,7 @@ drafts the e-mail that asks for more or says no.
 import asyncio
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
@@ -148,10 +148,10 @@ class SalaryAgent:
             near = town_of(value_of(turn.profile, "location"))
             roles = likely_roles(turn.profile, packaged_vocabulary())
             return facts.model_copy(update={"roles": roles, "near": near}), {}
-        facts, urls = await self._figures(facts, ask, ctx)
+        facts, urls = await self._figures(facts, ask, turn.today, ctx)
         return with_hourly(facts) if ask.per_hour else facts, urls
 
-    async def _figures(self, facts: SalaryFacts, ask: SalaryAsk, ctx: TurnContext) -> Found:
+    async def _figures(self, facts: SalaryFacts, ask: SalaryAsk, today: date, ctx: TurnContext) -> Found:
         """Postings and wage tables for the role; if neither knows it, for what a slip of the pen may have meant."""
         role = facts.role or ""
         postings, wages = await _asked_both(role, ask, ctx)
@@ -164,7 +164,7 @@ class SalaryAgent:
                 facts = facts.model_copy(update={"role": mended, "slips": slips})
         if facts.posting:
             postings = without_posting(postings, facts.posting.job_id)
-        return with_figures(facts, postings, wages, today()), _urls(postings, wages)
+        return with_figures(facts, postings, wages, today), _urls(postings, wages)
 
     async def _guides(self, ask: SalaryAsk, message: str, ctx: TurnContext) -> GuideFacts | None:
         """Advice is looked for where it is asked for, and not beside a plain question for figures."""
@@ -186,10 +186,6 @@ def _outcome(ask: SalaryAsk, guides: GuideFacts | None) -> str:
     if guides is not None:
         return "advice"
     return "told" if ask.role else "no_role"
-
-
-def today() -> date:
-    return datetime.now(UTC).date()
 
 
 def _writes_to_posting(message: str, history: Sequence[PastMessage]) -> bool:

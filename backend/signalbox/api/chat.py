@@ -14,7 +14,7 @@ from signalbox.encoding import clean_text
 from signalbox.errors import BadRequest, PayloadTooLarge, Stopping
 from signalbox.events import ChatRequest
 from signalbox.memory.profile import Owner
-from signalbox.runs.store import NewRun, StartedRun
+from signalbox.runs.store import NewRun
 from signalbox.services import Services
 from signalbox.stream.hub import Start
 
@@ -50,8 +50,7 @@ async def chat(request: Request) -> Response:
         raise Stopping
     new = _new_run(body, who.owner, _idempotency_key(request), found.settings.max_message_chars)
     types = types_of(request)
-    started = await found.store.start(new)
-    start = found.runner.start(started) if isinstance(started, StartedRun) else None
+    started, start = await found.runner.submit(new)
     urls = {"X-Run-Id": started.run_id, "X-Conversation-Id": started.conversation_id}
     urls["Location"] = f"/v1/runs/{started.run_id}/events"
     if _wants_stream(request):
@@ -105,6 +104,7 @@ def _new_run(body: ChatRequest, owner: Owner, key: str | None, longest: int) -> 
         suggestion_id=None if body.suggestion_id is None else checked_id(body.suggestion_id, "quick reply"),
         temporary=body.temporary,
         idempotency_key=key,
+        if_busy=body.if_busy,
     )
 
 

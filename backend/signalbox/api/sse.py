@@ -117,7 +117,7 @@ class Follow:
             page = await self._close_run(page, after)
         if page is None:
             return self._without_log()
-        if self._has_all(page):
+        if self._has_all(page) or self._waits_after(page):
             return False
         await self._place(page, after)
         return True
@@ -146,6 +146,17 @@ class Follow:
         if run is None or cursor is None or not run.over or cursor.epoch != page.epoch:
             return False
         return cursor.offset <= page.last and (page.run is None or 0 < page.run.closed <= cursor.offset)
+
+    def _waits_after(self, page: Page) -> bool:
+        """The run waits for a human, its reader has all of it until then, and nobody knows when more will come."""
+        run, cursor = self._ask.run, self._ask.cursor
+        if run is None or cursor is None or run.status != "waiting" or cursor.epoch != page.epoch:
+            return False
+        return cursor.offset >= page.last or (
+            page.entries[-1:] != ()
+            and page.entries[-1].offset == page.last
+            and all(entry.run_id != run.run_id for entry in page.entries)
+        )
 
     async def _place(self, page: Page, after: int | None) -> None:
         """Open the reader where the asked-for events begin and take the page that was already read."""
@@ -292,7 +303,7 @@ class Follow:
             if ask.wants(entry):
                 frames.append(tail.frame(epoch, entry))
                 ends = entry.type == "complete" and ask.run is not None
-                if ends:
+                if ends and not (_waits(entry) and _goes_on(entries, entry)):
                     break
         return Block(epoch, entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends)
 
@@ -326,6 +337,10 @@ class Follow:
             row = await self._services.store.run(ask.owner, ask.run.run_id)
         except StoreUnavailable:
             return  # asked again at the next heartbeat
+        if row.status == "waiting":
+            # A worker died between parking the run and telling so.
+            self._finished = self.reader.cursor is not None
+            return
         if not row.over:
             return
         after = self.reader.cursor.offset if self.reader.cursor else 0
@@ -340,6 +355,15 @@ class Follow:
         run_id = self._ask.run.run_id if self._ask.run else ""
         frame = Entry(at.offset, kind, run_id, data).frame(self._ask.conversation_id, at.epoch)
         return frame if with_id else frame.replace(f"id: {at}\n".encode(), b"", 1)
+
+
+def _waits(entry: Entry) -> bool:
+    """A ``complete`` of a run that waits for a human, and may go on one day."""
+    return entry.type == "complete" and '"status":"waiting"' in entry.data
+
+
+def _goes_on(entries: Sequence[Entry], after: Entry) -> bool:
+    return any(entry.run_id == after.run_id and entry.offset > after.offset for entry in entries)
 
 
 class EventStream(EventSourceResponse):

@@ -3,6 +3,7 @@
 Compiled once and shared by all runs; what belongs to a run travels in ``TurnRun``.
 """
 
+import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -11,6 +12,7 @@ from typing import Any, Final, cast
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
+from pydantic import TypeAdapter
 
 from signalbox.agents.base import Agent, Answer, Emitter, Turn, TurnContext
 from signalbox.blocks import Suggestions
@@ -30,7 +32,7 @@ from signalbox.events import (
     Usage,
 )
 from signalbox.graph.clarify import quick_replies
-from signalbox.graph.routing import Classifier, Router
+from signalbox.graph.routing import Classifier, Router, Verdict
 from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past
 from signalbox.memory.conversation import CLARIFY
 from signalbox.memory.reading import MAX_READ_CHARS, as_read
@@ -39,6 +41,20 @@ from signalbox.memory.reading import MAX_READ_CHARS, as_read
 MOST_TURNS: Final = 4
 
 _NOT_AN_AGENTS: Final = frozenset({"run_started", "intent", "complete", "gap", "snapshot", "suggestion_chosen"})
+
+
+class _VerdictCodec:
+    """A routing decision as JSON and back."""
+
+    def __init__(self) -> None:
+        self._adapter = TypeAdapter(Verdict)
+
+    def dump(self, verdict: Verdict) -> Any:
+        return self._adapter.dump_python(verdict, mode="json")
+
+    def load(self, told: Any) -> Verdict:
+        return self._adapter.validate_json(json.dumps(told))
+
 
 CLARIFY_TEXT: Final = "I want to get this right. Which of these did you mean?"
 
@@ -65,6 +81,7 @@ class Orchestrator:
     ) -> None:
         self._router = Router(classifier, agents)
         self._agents = agents
+        self._verdicts = _VerdictCodec()
         nodes: dict[str, Node] = {name: self._agent_node(agent) for name, agent in agents.items()}
         nodes |= {"classify": self._classify, CLARIFY: self._clarify, **(extra_nodes or {})}
         builder: StateGraph[TurnState, TurnRun, TurnState, TurnState] = StateGraph(TurnState, context_schema=TurnRun)
@@ -95,7 +112,10 @@ class Orchestrator:
 
     async def _classify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:
         await ctx.emit(Thinking(stage="intent", label="Working out what you need"))
-        verdict = await self._router.of(state, ctx.model)
+        place = ctx.journal.position("route", "intent")
+        verdict = await ctx.journal.step(
+            place, "decision", lambda: self._router.of(state, ctx.model, ctx.prompts), self._verdicts, lazily=True
+        )
         if verdict.usage is not None:
             await ctx.emit(Usage(**asdict(verdict.usage)))
         await ctx.emit(IntentClassified(**verdict.route.model_dump(exclude={"clear"})))
@@ -118,7 +138,8 @@ class Orchestrator:
             mine, *rest = state.plan
             number = len(state.turns)
             shown = _Shown(agent.name, ctx.emitter)
-            ctx = replace(ctx, emitter=shown, message_id=f"{ctx.message_id}_{number + 1}" if number else ctx.message_id)
+            message_id = f"{ctx.message_id}_{number + 1}" if number else ctx.message_id
+            ctx = replace(ctx, emitter=shown, message_id=message_id, turn=number + 1)
             started = time.monotonic()
             await ctx.emit(AgentStarted(agent=agent.name, message_id=ctx.message_id))
             if len(mine.message) > MAX_READ_CHARS:
@@ -131,6 +152,7 @@ class Orchestrator:
                 history=past(state),
                 profile=state.profile,
                 temporary=state.temporary,
+                today=state.today,
             )
             output: object = await _responded(agent, turn, ctx)
             elapsed = round((time.monotonic() - started) * 1000)

@@ -5,9 +5,10 @@ node itself, by ``TurnPatch``.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from signalbox.agents.base import Answer
 from signalbox.blocks import ProfileFact
@@ -64,6 +65,7 @@ class TurnState(BaseModel):
     profile: tuple[ProfileFact, ...] = ()
     temporary: bool = False
     chosen_intent: Intent | None = None
+    today: date = Field(default_factory=lambda: datetime.now(UTC).date())
 
     route: Route | None = None
     plan: tuple[Planned, ...] = ()

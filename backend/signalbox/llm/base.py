@@ -55,9 +55,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Why the answer ended. ``length`` means it stopped in mid-sentence and the reader should be told."""
+    """Why the answer ended. ``length`` means it stopped in mid-sentence and the reader should be told. ``request_id``:
+    the provider's own name for this answer, for asking them about it.
+    """
 
     reason: FinishReason
+    request_id: str = ""
 
 
 StreamItem: TypeAlias = TextDelta | Usage | Finish

@@ -92,12 +92,15 @@ def _begun(text: str) -> int:
 
 
 class CompletionReader:
-    """``take`` each event, get its shown text; afterwards ``finish``, ``done`` and ``usage`` tell how it ended."""
+    """``take`` each event, get its shown text; afterwards ``finish``, ``done`` and ``usage`` tell how it ended,
+    ``request_id`` what the provider calls it.
+    """
 
     def __init__(self) -> None:
         self.finish: FinishReason | None = None
         self.done = False
         self.begun = False
+        self.request_id = ""
         self._filter = ReasoningFilter()
         self._high = ""
         self._output_chars = _Length()
@@ -115,6 +118,8 @@ class CompletionReader:
         if not isinstance(chunk, dict):
             return ""
         self._raise_error(event, chunk)
+        if not self.request_id:
+            self.request_id = _request_id(chunk)
         self._take_usage(chunk)
         return self._take_choice(chunk)
 
@@ -182,6 +187,12 @@ class CompletionReader:
         if "\ud800" <= text[-1] <= "\udbff":
             text, self._high = text[:-1], text[-1]
         return clean_text(text)
+
+
+def _request_id(chunk: dict[str, Any]) -> str:
+    vendor = chunk.get("x_groq")
+    found = vendor.get("id") if isinstance(vendor, dict) else None
+    return (_text(found) or _text(chunk.get("id")))[:200]
 
 
 class _Length:

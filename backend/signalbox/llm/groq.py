@@ -177,7 +177,7 @@ class GroqModel:
                 async for text in texts:
                     yield TextDelta(text)
             yield reader.usage(self.name, request.messages)
-            yield Finish(reader.finish or "other")
+            yield Finish(reader.finish or "other", reader.request_id)
         finally:
             await response.aclose()
 

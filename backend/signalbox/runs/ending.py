@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 from signalbox.blocks import Suggestions
 from signalbox.envelope import ENVELOPE, Event
@@ -11,36 +11,38 @@ from signalbox.events import (
     BLOCK_TYPES,
     AgentStarted,
     Chunk,
-    FinalStatus,
     IntentClassified,
     Message,
     Rewind,
+    RunStatus,
     Usage,
 )
 from signalbox.graph.state import TurnState
 from signalbox.runs.store import Ending, StartedRun, StoredAnswer
 from signalbox.stream.writer import RunWriter
 
+How = Literal["succeeded", "failed", "cancelled", "dead", "waiting", "released", "fenced"]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the work of a run went, before it is stored."""
+    """How an attempt went, before it is stored. Three are no end of the run: it waits for a human, it was given back
+    for another worker to go on with, or another worker has it already.
+    """
 
+    how: How = "succeeded"
     final: TurnState | None = None
     failure: SignalboxError | None = None
-    cancelled: bool = False
 
     @property
-    def status(self) -> FinalStatus:
-        if self.cancelled:
-            return "cancelled"
-        return "failed" if self.failure else "succeeded"
+    def status(self) -> RunStatus:
+        return "pending" if self.how in {"released", "fenced"} else cast("RunStatus", self.how)
 
 
-def ending_of(run: StartedRun, answer_id: str, writer: RunWriter, outcome: Outcome) -> Ending:
-    """``answer_id`` is the id of the first answer; further agents' answers carry their own."""
+def ending_of(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
+    """What is to be stored of all that the run has said, in this attempt and those before."""
     said = writer.said
-    answers = [answer for part in _turns(said) if (answer := _answer(answer_id, part)) is not None]
+    answers = [answer for part in _turns(said) if (answer := _answer(run.answer_id, part)) is not None]
     failure = outcome.failure
     return Ending(
         status=outcome.status,

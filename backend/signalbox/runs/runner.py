@@ -1,71 +1,100 @@
-"""Owns every running turn of this process: starts it, renews its lease, cancels it, and guarantees its end.
+"""Owns every run that this process works on: claims it, renews its lease, cancels it, and guarantees its end.
 
-The run boundary (``_run``) is the one place that turns whatever happened into a stored status and exactly
-one ``complete``, in that order. A run knows no reader.
+The run boundary (``_run``) is the one place that turns whatever happened into a stored status and exactly one
+``complete``, in that order. A run knows no reader, and no run depends on this process: another one takes it over.
 """
 
 import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from dataclasses import dataclass
+from typing import Final, NoReturn, Protocol
 
 import structlog
 
 from signalbox.agents.base import TurnContext
 from signalbox.blocks import SuggestionChosen
 from signalbox.envelope import Event
-from signalbox.errors import Fenced, LogUnavailable, RunInterrupted, SignalboxError, StoreUnavailable
-from signalbox.events import Complete, Error, RunStarted, RunStatus
+from signalbox.errors import Fenced, LogUnavailable, NotFound, RunDead, RunInterrupted, SignalboxError, StoreUnavailable
+from signalbox.events import Complete, Error, RunStarted
 from signalbox.graph.state import TurnState
-from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
-from signalbox.runs.ending import Outcome, ending_of
-from signalbox.runs.store import Ending, Orphan, RunRow, RunStore, StartedRun, final_status, new_id
+from signalbox.runs.claims import Claim, ClaimStore
+from signalbox.runs.closing import Closing
+from signalbox.runs.ending import Outcome
+from signalbox.runs.journal import RunJournal
+from signalbox.runs.pins import Pins
+from signalbox.runs.steps import StepStore
+from signalbox.runs.store import Begin, NewRun, Orphan, RunRow, RunStore, StartedRun, final_status
+from signalbox.runs.takeover import taken_over
 from signalbox.stream.hub import CONTROL, Hub, Start
-from signalbox.stream.log import Batch, Cursor, EventLog
-from signalbox.stream.writer import Appender, RunWriter, stamp
+from signalbox.stream.log import Cursor, EventLog
+from signalbox.stream.writer import Appender, RunWriter
 
 logger = structlog.get_logger(__name__)
 
 RUN_LIMIT_S: Final = 600.0
 COMMIT_PATIENCE_S: Final = 60.0
-TURN_POLL_S: Final = 0.25
+# A cancel is announced; where the announcement is lost, it is seen this soon.
+WATCH_S: Final = 0.5
+POLL_S: Final = 2.0
+CLAIM_AT_ONCE: Final = 32
 
 
 class Answers(Protocol):
     async def answer(self, state: TurnState, ctx: TurnContext) -> TurnState: ...
 
 
-ContextFor = Callable[[StartedRun, str, RunWriter], TurnContext]
+# Composes what the run's agents get, from the run and the journal of this attempt.
+ContextFor = Callable[[StartedRun, RunJournal], Awaitable[TurnContext]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``runs`` at once in this process (0: none, others work), ``per_user`` at once of one user in all processes,
+    ``attempts`` before a run that kills its workers is given up, ``approval_s`` that a human has to decide.
+    """
+
+    runs: int
+    per_user: int
+    attempts: int
+    approval_s: float
 
 
 class Runner:
-    """``serve()`` is the task that owns all runs; ``start`` may be called while it is up.
-
-    ``context_for(run, answer_id, writer)`` composes what the run's agents get.
-    """
+    """``serve()`` is the task that owns all runs; ``submit`` may be called while it is up."""
 
     def __init__(
         self,
         *,
         store: RunStore,
+        claims: ClaimStore,
+        steps: StepStore,
         log: EventLog,
         hub: Hub,
         appender: Appender,
         orchestrator: Answers,
         context_for: ContextFor,
         publish: Callable[[str, str], Awaitable[None]],
+        pins: Pins,
+        model: str,
+        limits: Limits,
         lease_s: float,
         buffer_ttl_s: float,
     ) -> None:
         self._store = store
+        self._claims = claims
+        self._steps = steps
         self._log = log
         self._hub = hub
         self._appender = appender
         self._orchestrator = orchestrator
         self._context_for = context_for
         self._publish = publish
+        self._pins = pins
+        self._model = model
+        self._limits = limits
         self._lease = lease_s
         self._renew_every = min(lease_s, buffer_ttl_s) / 3
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -76,13 +105,19 @@ class Runner:
         self._unclosed: list[Orphan] = []
         self._group: asyncio.TaskGroup | None = None
         self._over = asyncio.Condition()
+        self._closing = Closing(store, claims, log, self.announce_work)
+        self._work = asyncio.Event()
+        self._backlog = False  # whether runs are known to wait for a worker
+        self._draining = False
         hub.on_control = self._control
 
     async def serve(self, ready: asyncio.Event, stop: asyncio.Event) -> None:
         """Run until ``stop`` is set and every run has ended."""
         async with asyncio.TaskGroup() as group:
             self._group = group
-            keepers = [group.create_task(self._renew()), group.create_task(self._bury())]
+            keepers = [group.create_task(work()) for work in (self._renew, self._watch, self._tidy)]
+            if self._limits.runs:
+                keepers.append(group.create_task(self._claim()))
             ready.set()
             await stop.wait()
             for keeper in keepers:
@@ -92,8 +127,35 @@ class Runner:
     def active(self) -> int:
         return len(self._tasks)
 
-    def start(self, run: StartedRun) -> Start:
-        """Start the run; the result tells where its events begin, once they do."""
+    # -- starting
+
+    async def submit(self, new: NewRun) -> tuple[StartedRun | RunRow, Start | None]:
+        """Store the message and its run, and begin it here if there is room; ``Start`` tells where its events begin,
+        once they do. Raises what ``RunStore.start`` does.
+        """
+        begin = Begin(self._has_room(new.owner), self._model, self._pins.digest)
+        started = await self._store.start(new, begin)
+        if isinstance(started, StartedRun):
+            return started, self._begin(started)
+        for run_id in started.ahead:
+            if new.if_busy in {"interrupt", "rollback"}:
+                await self._make_way(new, run_id)
+        if started.status == "pending":
+            await self.announce_work()
+        return started, None
+
+    def _has_room(self, owner: Owner) -> bool:
+        if self._draining or len(self._tasks) >= self._limits.runs:
+            return False
+        return sum(run.owner == owner for run in self._runs.values()) < self._limits.per_user
+
+    async def _make_way(self, new: NewRun, run_id: str) -> None:
+        if new.if_busy == "rollback":
+            await self._store.roll_back(new.owner, run_id)
+        with contextlib.suppress(NotFound):
+            await self.cancel(new.owner, run_id)
+
+    def _begin(self, run: StartedRun) -> Start:
         assert self._group is not None
         writer = RunWriter(
             self._appender,
@@ -119,9 +181,18 @@ class Runner:
         writer = self._writers.get(run_id)
         return writer.start() if writer is not None else None
 
+    async def close_stream(self, orphan: Orphan, *events: Event) -> None:
+        """Append the end that a run's own writer did not; does nothing if it is there."""
+        await self._closing.close_stream(orphan, *events)
+
+    # -- stopping
+
     async def cancel(self, owner: Owner, run_id: str) -> RunRow:
-        """Ask for the run's end, wherever it runs. The row says what came of it so far."""
-        row = await self._store.request_cancel(owner, run_id)
+        """Ask for the run's end, wherever it runs. The row says what came of it so far. Raises ``NotFound``."""
+        ended = await self._store.request_cancel(owner, run_id)
+        if ended is not None:
+            await self._closing.close_stream(ended, Complete(status="cancelled"))
+        row = await self._store.run(owner, run_id)
         if not row.over:
             await self.stop(run_id)
         return row
@@ -132,9 +203,11 @@ class Runner:
             self._interrupt(run_id, "cancelled")
         else:
             await self._publish(CONTROL, f"cancel:{run_id}")
+            await self.announce_work()
 
     async def drain(self, grace_s: float) -> None:
-        """Let runs finish for ``grace_s``, then interrupt them: each still ends with an error and a complete."""
+        """Let runs finish for ``grace_s``; what is not done then is given back, for another worker to go on with."""
+        self._draining = True
         deadline = time.monotonic() + grace_s
         async with self._over:
             with contextlib.suppress(TimeoutError):
@@ -142,7 +215,7 @@ class Runner:
                     self._over.wait_for(lambda: not self._tasks), max(0.0, deadline - time.monotonic())
                 )
         for run_id in list(self._tasks):
-            self._interrupt(run_id, "interrupted")
+            self._interrupt(run_id, "released")
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=5)
 
@@ -155,22 +228,32 @@ class Runner:
 
     def _control(self, data: bytes) -> None:
         verb, _, run_id = data.decode("ascii", "replace").partition(":")
-        if verb == "cancel" and run_id in self._tasks:
+        if verb == "work":
+            self._backlog = True
+            self._work.set()
+        elif verb == "cancel" and run_id in self._tasks:
             self._interrupt(run_id, "cancelled")
+
+    async def announce_work(self) -> None:
+        """Tell all workers that a run waits for one."""
+        self._backlog = True
+        self._work.set()
+        await self._publish(CONTROL, "work:")
 
     # -- one run
 
     async def _run(self, run: StartedRun, writer: RunWriter) -> None:
         """The run boundary: whatever happens inside ends in a stored status and one ``complete``."""
         structlog.contextvars.bind_contextvars(run_id=run.run_id)
-        answer_id = new_id("m")
         self._begun.add(run.run_id)
         try:
-            outcome = await self._attempt(run, answer_id, writer)
+            outcome = await self._attempt(run, writer)
             # From here on a late cancel must not tear the ending apart.
             self._stop_reason.setdefault(run.run_id, "ending")
-            await self._end(run, answer_id, writer, outcome)
-        except Exception as exc:  # a bug in the ending: the lease runs out and the run is ended as orphaned
+            await self._closing.end(run, writer, outcome)
+            if self._backlog:
+                await self.announce_work()
+        except Exception as exc:  # a bug in the ending: the lease runs out and another worker tries
             logger.exception("a run could not be ended", error=type(exc).__name__)
         finally:
             self._tasks.pop(run.run_id, None)
@@ -180,20 +263,31 @@ class Runner:
             self._begun.discard(run.run_id)
             if writer.registered:
                 self._hub.written(run.conversation_id)
+            if self._backlog:
+                self._work.set()  # what waited for this run, or for its place
             async with self._over:
                 self._over.notify_all()
 
     async def _attempt(  # noqa: PLR0911 - one return per way a run can go
-        self, run: StartedRun, answer_id: str, writer: RunWriter
+        self, run: StartedRun, writer: RunWriter
     ) -> Outcome:
         limit = asyncio.timeout(None)
         try:
             if run.run_id in self._stop_reason:
                 return self._stopped(run)
-            history = await self._wait_for_turn(run, writer) if run.waits else run.history
+            try:
+                journal = await self._journal(run, writer)
+            except (StoreUnavailable, LogUnavailable) as exc:
+                logger.warning("a run could not be taken over yet", code=exc.code)
+                await asyncio.sleep(POLL_S)
+                return Outcome(how="released")
+            if run.cancelled:
+                return Outcome(how="cancelled")
+            if run.given_up:
+                return Outcome(how="dead", failure=RunDead())
             async with limit:
                 limit.reschedule(asyncio.get_running_loop().time() + RUN_LIMIT_S)
-                return Outcome(final=await self._answer(run, history, answer_id, writer))
+                return Outcome(final=await self._answer(run, journal))
         except asyncio.CancelledError as exc:
             if run.run_id in self._stop_reason:
                 self._uncancel()
@@ -202,20 +296,23 @@ class Runner:
             if task is None or task.cancelling():
                 raise  # not ours: the process is being torn down
             logger.exception("a part of a run was cancelled from inside", error=type(exc).__name__)
-            return Outcome(failure=SignalboxError())
+            return Outcome(how="failed", failure=SignalboxError())
         except SignalboxError as exc:
             logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
-            return Outcome(failure=exc)
+            return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
         except Exception as exc:  # a bug in an agent, or the limit
             if limit.expired():
                 text = f"The answer took longer than {RUN_LIMIT_S:g} seconds and was stopped."
-                return Outcome(failure=RunInterrupted(text))
+                return Outcome(how="failed", failure=RunInterrupted(text))
             logger.exception("run failed", error=type(exc).__name__)
-            return Outcome(failure=SignalboxError())
+            return Outcome(how="failed", failure=SignalboxError())
 
     def _stopped(self, run: StartedRun) -> Outcome:
-        cancelled = self._stop_reason[run.run_id] == "cancelled"
-        return Outcome(cancelled=True) if cancelled else Outcome(failure=RunInterrupted())
+        match self._stop_reason[run.run_id]:
+            case "cancelled" | "waiting" | "released" | "fenced" as how:
+                return Outcome(how=how)
+            case _:
+                return Outcome(how="released")
 
     @staticmethod
     def _uncancel() -> None:
@@ -224,114 +321,113 @@ class Runner:
         while task.cancelling():
             task.uncancel()
 
-    async def _answer(
-        self, run: StartedRun, history: tuple[PastMessage, ...], answer_id: str, writer: RunWriter
-    ) -> TurnState:
+    async def _journal(self, run: StartedRun, writer: RunWriter) -> RunJournal:
+        """What the run has done already, with the log in our hands."""
         self._hub.writing(run.conversation_id)
         writer.registered = True
-        await writer.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
+
+        async def halt(reason: str) -> NoReturn:
+            self._interrupt(run.run_id, reason)
+            await asyncio.get_running_loop().create_future()
+            raise AssertionError
+
+        return await taken_over(
+            run, writer, steps=self._steps, log=self._log, halt=halt, approval_s=self._limits.approval_s
+        )
+
+    async def _answer(self, run: StartedRun, journal: RunJournal) -> TurnState:
+        await journal.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
         if run.suggestion_id is not None:
-            await writer.emit(SuggestionChosen(suggestion_id=run.suggestion_id))
+            await journal.emit(SuggestionChosen(suggestion_id=run.suggestion_id))
         state = TurnState(
             message=run.message,
             message_id=run.message_id,
-            history=history,
+            history=run.history,
             profile=run.profile,
             temporary=run.temporary,
             chosen_intent=run.chosen_intent,
+            today=run.today,
         )
-        return await self._orchestrator.answer(state, self._context_for(run, answer_id, writer))
-
-    async def _wait_for_turn(self, run: StartedRun, writer: RunWriter) -> tuple[PastMessage, ...]:
-        """A conversation has one writer at a time: wait for the runs before this one, then read what they said."""
-        while await self._store.ahead(run.run_id):
-            async with self._over:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._over.wait(), TURN_POLL_S)
-        history, floor = await self._store.context(run)
-        writer.floor = floor
-        return history
-
-    async def _end(self, run: StartedRun, answer_id: str, writer: RunWriter, outcome: Outcome) -> None:
-        """Flush, commit, then ``complete``: a reader that has seen the end finds it in the store."""
-        failure = outcome.failure
-        if isinstance(failure, Fenced):
-            return  # another attempt speaks for this run now
-        try:
-            if failure is not None:
-                await writer.emit(Error(code=failure.code, content=failure.public, retry=failure.retry))
-            await writer.flush()
-        except Fenced:
-            return
-        except LogUnavailable:
-            logger.warning("ending a run whose events could not be logged")
-        standing = await self._commit(run, ending_of(run, answer_id, writer, outcome), writer)
-        try:
-            await writer.close(Complete(status=final_status(standing)))
-        except (Fenced, LogUnavailable):
-            logger.warning("complete could not be logged; readers learn it from the store")
-
-    async def _commit(self, run: StartedRun, ending: Ending, writer: RunWriter) -> RunStatus:
-        give_up = time.monotonic() + COMMIT_PATIENCE_S
-        pause = 0.1
-        while True:
-            try:
-                return await self._store.finish(run, ending)
-            except StoreUnavailable as exc:
-                if time.monotonic() > give_up:
-                    # The lease runs out and the row becomes 'failed' too, as soon as the database is back.
-                    logger.exception("a run's ending could not be stored")
-                    with contextlib.suppress(SignalboxError):
-                        await writer.emit(Error(code=exc.code, content=exc.public, retry=True))
-                    return "failed"
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, 2.0)
+        return await self._orchestrator.answer(state, await self._context_for(run, journal))
 
     # -- keepers
+
+    async def _claim(self) -> None:
+        """Take runs that nobody works on: when told, and now and then in case nobody told."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._work.wait(), min(POLL_S, self._lease / 2))
+            told = self._work.is_set()
+            self._work.clear()
+            room = min(self._limits.runs - len(self._tasks), CLAIM_AT_ONCE)
+            if room <= 0 or self._draining:
+                continue
+            claim = Claim(room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest)
+            try:
+                if not told:
+                    await self._claims.wake_decided()
+                claimed, self._backlog = await self._claims.claim(claim)
+            except StoreUnavailable as exc:
+                logger.warning("no runs could be claimed", code=exc.code)
+                await asyncio.sleep(POLL_S)
+                continue
+            for run in claimed:
+                await self._make_room_for(run)
+                if not run.fresh:
+                    logger.info("taking over a run", run_id=run.run_id, attempt=run.attempt)
+                self._begin(run)
+            if len(claimed) == room:
+                self._work.set()
+
+    async def _make_room_for(self, run: StartedRun) -> None:
+        """An older attempt of this very process that lost its lease must be gone first."""
+        while run.run_id in self._tasks:
+            self._interrupt(run.run_id, "fenced")
+            await asyncio.wait([self._tasks[run.run_id]], timeout=1)
 
     async def _renew(self) -> None:
         """Leases and log lifetimes on a timer of their own: neither may depend on the work's progress."""
         while True:
             await asyncio.sleep(self._renew_every)
-            if not self._tasks:
+            asked = {run_id: run.lease_token for run_id, run in self._runs.items()}
+            if not asked:
                 continue
             try:
-                asked = list(self._tasks)
-                held = await self._store.renew(asked)
-                for run_id in asked:
-                    # Not held any more: cancelled from elsewhere, taken over, or deleted with its conversation.
-                    if held.get(run_id, True) and run_id in self._tasks:
+                held = await self._claims.renew(list(asked))
+                for run_id, token in asked.items():
+                    mine = held.get(run_id)
+                    if run_id not in self._tasks or self._runs[run_id].lease_token != token:
+                        continue
+                    if mine is None or mine.token != token:  # taken over, or deleted with its conversation
+                        self._interrupt(run_id, "fenced")
+                    elif mine.cancel_requested:
                         self._interrupt(run_id, "cancelled")
                 await self._log.touch(list({run.conversation_id for run in self._runs.values()}))
             except (StoreUnavailable, LogUnavailable) as exc:
                 logger.warning("leases not renewed", code=exc.code)
 
-    async def _bury(self) -> None:
-        """End runs whose worker vanished, in the store and in the stream."""
+    async def _watch(self) -> None:
+        """Cancels asked for on another process are seen within ``WATCH_S`` even if no announcement came."""
         while True:
+            await asyncio.sleep(WATCH_S)
+            if not self._tasks:
+                continue
+            with contextlib.suppress(StoreUnavailable):
+                for run_id in await self._claims.cancelled(list(self._tasks)):
+                    if run_id in self._tasks:
+                        self._interrupt(run_id, "cancelled")
+
+    async def _tidy(self) -> None:
+        """End in the stream what was ended in the store by nobody's worker."""
+        while True:
+            await asyncio.sleep(self._renew_every)
             try:
-                self._unclosed += await self._store.end_orphans()
+                self._unclosed += await self._claims.bury(self._limits.attempts)
                 while self._unclosed:
                     orphan = self._unclosed[0]
-                    logger.warning("ending a run whose worker vanished", run_id=orphan.run_id)
-                    await self.close_stream(orphan, *_last_words(orphan))
+                    note = RunDead()
+                    error = Error(code=note.code, content=note.public, retry=note.retry)
+                    await self._closing.close_stream(orphan, error, Complete(status=final_status(orphan.status)))
                     self._unclosed.pop(0)
             except (StoreUnavailable, LogUnavailable) as exc:
-                logger.warning("vanished workers not looked for", code=exc.code)
-                # While the store was away nobody could renew: give the living a whole lease to say so.
-                await asyncio.sleep(self._lease)
-            await asyncio.sleep(self._renew_every)
-
-    async def close_stream(self, orphan: Orphan, *events: Event) -> None:
-        """Append the end that a run's own writer did not; does nothing if it is there."""
-        stamped = [stamp(event) for event in events]
-        batch = Batch(orphan.conversation_id, orphan.run_id, orphan.lease_token, 0, "", None, stamped, closes=True)
-        await self._log.append([batch])
-
-
-def _last_words(orphan: Orphan) -> list[Event]:
-    end = Complete(status=final_status(orphan.status))
-    if orphan.status == "cancelled":
-        return [end]
-    note = RunInterrupted()
-    return [Error(code=note.code, content=note.public, retry=note.retry), end]
+                logger.warning("lost runs not looked for", code=exc.code)

@@ -8,6 +8,7 @@ from typing import Final
 HISTORY_MESSAGES: Final = 30
 HISTORY_WITH_BLOCKS: Final = 24
 
+# What a run that was not over then says later is not in the history of this one, whichever worker reads it when.
 HISTORY: Final = """
     (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (
         SELECT m.position, m.role, m.content, m.agent, r.intent,
@@ -15,6 +16,7 @@ HISTORY: Final = """
                     THEN m.blocks ELSE '[]'::jsonb END AS blocks
         FROM message m LEFT JOIN run r USING (run_id)
         WHERE m.conversation_id = %(conversation_id)s AND m.position < %(before)s
+          AND (m.role = 'user' OR r.run_id IS NULL OR r.finished_at <= %(started)s::timestamptz)
         ORDER BY m.position DESC LIMIT %(messages)s) past)"""
 
 PROFILE: Final = """
@@ -22,21 +24,41 @@ PROFILE: Final = """
         'source_message_id', source_message_id) ORDER BY created_at, fact_id), '[]') FROM profile_fact
      WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL AND NOT %(temporary)s)"""
 
-_START_HEAD: Final = """
+_FLOOR: Final = """
+    (SELECT epoch || '-' || last_offset FROM run WHERE conversation_id = %(conversation_id)s
+        AND last_offset IS NOT NULL ORDER BY position DESC LIMIT 1)"""
+
+# What a run begins with, if it begins here and now; one that has to wait for a worker gets it when it is claimed.
+_BEGUN: Final = """
+    CASE WHEN %(here)s THEN 'running' ELSE 'pending' END,
+    CASE WHEN %(here)s THEN %(lease_owner)s END,
+    CASE WHEN %(here)s THEN now() + make_interval(secs => %(lease_s)s) END,
+    CASE WHEN %(here)s THEN clock_timestamp() END,
+    CASE WHEN %(here)s THEN %(model)s END,
+    CASE WHEN %(here)s THEN %(pins)s END"""
+
+_START_HEAD: Final = (
+    """
 WITH prior AS (
     SELECT run_id FROM run WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND idempotency_key = %(key)s
+), facts AS MATERIALIZED (
+    SELECT """
+    + PROFILE
+    + """ AS profile
 ), conv AS ("""
+)
 
 _START_TAIL: Final = (
     """
 ), new_run AS (
-    INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, status, idempotency_key,
-                     request_digest, lease_owner, lease_until)
-    SELECT %(run_id)s, conversation_id, %(tenant)s, %(user_id)s, %(message_id)s, 'running', %(key)s, %(digest)s,
-           %(lease_owner)s, now() + make_interval(secs => %(lease_s)s)
-    FROM conv WHERE NOT EXISTS (SELECT FROM prior)
+    INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, idempotency_key, request_digest,
+                     status, lease_owner, lease_until, started_at, model, pins, profile)
+    SELECT %(run_id)s, conversation_id, %(tenant)s, %(user_id)s, %(message_id)s, %(key)s, %(digest)s,"""
+    + _BEGUN
+    + """, CASE WHEN %(here)s THEN facts.profile END
+    FROM conv, facts WHERE NOT EXISTS (SELECT FROM prior)
     ON CONFLICT (tenant, user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
-    RETURNING run_id
+    RETURNING run_id, started_at
 ), new_message AS (
     INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content)
     SELECT %(message_id)s, %(conversation_id)s, run_id, %(tenant)s, %(user_id)s, 'user', %(message)s FROM new_run
@@ -50,15 +72,15 @@ _START_TAIL: Final = (
            outcome = CASE WHEN c.intent = chosen.intent THEN 'chosen' ELSE 'chose_other' END
     FROM chosen WHERE c.run_id = chosen.run_id AND c.outcome = 'clarified'
 )
-SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT run_id FROM prior) AS prior,
+SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT started_at FROM new_run) AS started_at,
+       (SELECT run_id FROM prior) AS prior,
        (SELECT temporary FROM conv) AS temporary, (SELECT count(*) FROM chosen) AS chosen,
        """
     + HISTORY
-    + """ AS history, """
-    + PROFILE
-    + """ AS profile,
-       (SELECT epoch || '-' || last_offset FROM run WHERE conversation_id = %(conversation_id)s
-            AND last_offset IS NOT NULL ORDER BY position DESC LIMIT 1) AS floor
+    + """ AS history, (SELECT profile FROM facts) AS profile,
+       """
+    + _FLOOR
+    + """ AS floor
 """
 )
 
@@ -73,24 +95,35 @@ OLD_CONVERSATION: Final = """
     WHERE conversation_id = %(conversation_id)s AND tenant = %(tenant)s AND user_id = %(user_id)s
     RETURNING conversation_id, temporary"""
 
-_FINISH: Final = """
+_ANSWERS: Final = """
+    INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content, status, agent,
+                         blocks, citations)
+    SELECT a.message_id, done.conversation_id, done.run_id, done.tenant, done.user_id, 'assistant', a.content,
+           a.status, a.agent, a.blocks, a.citations
+    FROM done, ROWS FROM (jsonb_to_recordset(%(answers)s) AS (message_id text, content text, status text,
+        agent text, blocks jsonb, citations jsonb))
+        WITH ORDINALITY AS a (message_id, content, status, agent, blocks, citations, nth)
+    WHERE NOT done.rolled_back
+    ORDER BY a.nth
+    -- A run that waited for a human had stored what it said until then.
+    ON CONFLICT (message_id) DO UPDATE SET content = excluded.content, status = excluded.status,
+        agent = excluded.agent, blocks = excluded.blocks, citations = excluded.citations
+    WHERE message.run_id = excluded.run_id"""
+
+_FINISH: Final = (
+    """
 WITH done AS (
     UPDATE run SET status = %(status)s, finished_at = now(), lease_until = NULL, intent = %(intent)s,
         agent = %(agent)s, usage = %(usage)s, error_code = %(error_code)s, error_text = %(error_text)s,
         error_retry = %(error_retry)s, epoch = %(epoch)s, first_offset = %(first_offset)s,
         last_offset = %(last_offset)s
-    WHERE run_id = %(run_id)s AND lease_token = %(lease_token)s AND status IN ('pending', 'running')
-    RETURNING run_id, conversation_id, tenant, user_id, user_message_id
-), answer AS (
-    INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content, status, agent,
-                         blocks, citations)
-    SELECT a.message_id, conversation_id, run_id, tenant, user_id, 'assistant', a.content, a.status,
-           a.agent, a.blocks, a.citations
-    FROM done, ROWS FROM (jsonb_to_recordset(%(answers)s) AS (message_id text, content text, status text,
-        agent text, blocks jsonb, citations jsonb))
-        WITH ORDINALITY AS a (message_id, content, status, agent, blocks, citations, nth)
-    ORDER BY a.nth
-"""
+    WHERE run_id = %(run_id)s AND lease_token = %(lease_token)s AND status = 'running'
+    RETURNING run_id, conversation_id, tenant, user_id, user_message_id, rolled_back
+), taken_back AS (
+    DELETE FROM message m USING done WHERE m.run_id = done.run_id AND done.rolled_back
+), answer AS ("""
+    + _ANSWERS
+)
 
 _ROUTED: Final = """), routed AS (
     INSERT INTO classification (run_id, tenant, user_id, text, intent, confidence, source, alternatives, outcome)
@@ -98,6 +131,7 @@ _ROUTED: Final = """), routed AS (
            c.outcome
     FROM done, jsonb_to_recordset(%(classification)s) AS c (text text, intent text, confidence float8,
         source text, alternatives jsonb, outcome text)
+    ON CONFLICT DO NOTHING
 """
 
 _OFFERED: Final = """), offered AS (
@@ -108,7 +142,7 @@ _OFFERED: Final = """), offered AS (
 """
 
 _WON: Final = """)
-SELECT count(*) AS won FROM done
+SELECT count(*) AS won, coalesce(bool_or(rolled_back), false) AS rolled_back FROM done
 """
 
 
@@ -117,40 +151,106 @@ def finish(*, routed: bool, offered: bool) -> str:
     return _FINISH + (_ROUTED if routed else "") + (_OFFERED if offered else "") + _WON
 
 
+# A run waits for a human, unless the answer came already; its row is locked by whoever runs this.
+PARK: Final = (
+    """
+WITH done AS (
+    UPDATE run SET lease_owner = NULL, lease_until = NULL, agent = %(agent)s, epoch = %(epoch)s,
+        first_offset = %(first_offset)s, last_offset = %(last_offset)s,
+        status = CASE WHEN cancel_requested
+                      OR NOT EXISTS (SELECT FROM approval a WHERE a.run_id = run.run_id AND a.decision IS NULL)
+                 THEN 'pending' ELSE 'waiting' END
+    WHERE run_id = %(run_id)s
+    RETURNING run_id, conversation_id, tenant, user_id, rolled_back, status
+), answer AS ("""
+    + _ANSWERS
+    + """)
+SELECT status FROM done"""
+)
+
+
 # A conversation that nobody knows yet, without an idempotency key: nothing to look up but the profile.
 START_FRESH: Final = (
     """
-WITH conv AS (
+WITH facts AS MATERIALIZED (
+    SELECT """
+    + PROFILE
+    + """ AS profile
+), conv AS (
     INSERT INTO conversation (conversation_id, tenant, user_id, title, temporary)
     VALUES (%(conversation_id)s, %(tenant)s, %(user_id)s, %(title)s, %(temporary)s)
 ), new_run AS (
-    INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, status, request_digest,
-                     lease_owner, lease_until)
-    VALUES (%(run_id)s, %(conversation_id)s, %(tenant)s, %(user_id)s, %(message_id)s, 'running', %(digest)s,
-            %(lease_owner)s, now() + make_interval(secs => %(lease_s)s))
+    INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, request_digest, status, lease_owner,
+                     lease_until, started_at, model, pins, profile)
+    SELECT %(run_id)s, %(conversation_id)s, %(tenant)s, %(user_id)s, %(message_id)s, %(digest)s,"""
+    + _BEGUN
+    + """, CASE WHEN %(here)s THEN facts.profile END
+    FROM facts RETURNING started_at
 ), new_message AS (
     INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content)
     VALUES (%(message_id)s, %(conversation_id)s, %(run_id)s, %(tenant)s, %(user_id)s, 'user', %(message)s)
 )
-SELECT %(run_id)s::text AS run_id, %(temporary)s::boolean AS temporary, 0 AS chosen, NULL AS floor,
-       '[]'::jsonb AS history, """
-    + PROFILE
-    + """ AS profile
+SELECT %(run_id)s::text AS run_id, (SELECT started_at FROM new_run) AS started_at,
+       %(temporary)s::boolean AS temporary, 0 AS chosen, NULL AS floor,
+       '[]'::jsonb AS history, (SELECT profile FROM facts) AS profile
 """
 )
 
 START_NEW: Final = _START_HEAD + NEW_CONVERSATION + _START_TAIL
 START_OLD: Final = _START_HEAD + OLD_CONVERSATION + _START_TAIL
 
-CONTEXT: Final = (
-    "SELECT "
-    + HISTORY
-    + """ AS history,
-       (SELECT epoch || '-' || last_offset FROM run WHERE conversation_id = %(conversation_id)s
-            AND last_offset IS NOT NULL ORDER BY position DESC LIMIT 1) AS floor"""
-)
-
 CONTEXT_LIMITS: Final = {"messages": HISTORY_MESSAGES, "with_blocks": HISTORY_WITH_BLOCKS}
+
+# Users take turns: the first waiting run of each, then the second of each. A conversation has one writer at a time.
+CLAIM: Final = """
+WITH busy AS (
+    SELECT tenant, user_id, count(*) AS n FROM run WHERE status = 'running' AND lease_until >= now() GROUP BY 1, 2
+), ready AS (
+    SELECT r.run_id, r.position,
+           coalesce(busy.n, 0) + row_number() OVER (PARTITION BY r.tenant, r.user_id ORDER BY r.position) AS turn
+    FROM run r LEFT JOIN busy USING (tenant, user_id)
+    WHERE (r.status = 'pending' OR (r.status = 'running' AND r.lease_until < now() AND r.burials < 2))
+      AND NOT EXISTS (
+        SELECT FROM run o WHERE o.conversation_id = r.conversation_id AND o.run_id <> r.run_id
+          AND ((o.status = 'running' AND (o.lease_until >= now() OR o.position < r.position))
+               OR (o.status = 'pending' AND o.position < r.position)))
+), mine AS (
+    SELECT run_id, status = 'running' AS lost, status = 'running' AND attempt >= %(attempts)s AS given_up,
+           started_at IS NULL AS fresh
+    FROM run
+    WHERE run_id IN (SELECT run_id FROM ready WHERE turn <= %(per_user)s ORDER BY turn, position LIMIT %(room)s)
+      AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE run SET status = 'running', lease_owner = %(lease_owner)s, lease_token = lease_token + 1,
+    lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s),
+    attempt = attempt + CASE WHEN mine.lost AND NOT mine.given_up THEN 1 ELSE 0 END,
+    burials = burials + CASE WHEN mine.given_up THEN 1 ELSE 0 END,
+    started_at = coalesce(started_at, clock_timestamp()),
+    model = coalesce(model, %(model)s), pins = coalesce(pins, %(pins)s),
+    profile = coalesce(profile, (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('fact_id', f.fact_id, 'kind', f.kind, 'key', f.key,
+            'value', f.value, 'source_message_id', f.source_message_id) ORDER BY f.created_at, f.fact_id), '[]')
+        FROM profile_fact f
+        WHERE f.tenant = run.tenant AND f.user_id = run.user_id AND f.retired_at IS NULL))
+FROM mine WHERE run.run_id = mine.run_id
+RETURNING run.run_id, run.conversation_id, run.tenant, run.user_id, run.user_message_id, run.lease_token,
+    run.attempt, run.started_at, run.model, run.pins, run.profile, run.cancel_requested, mine.fresh, mine.given_up"""
+
+# The rest of what a claimed run starts from.
+LOAD: Final = (
+    """
+SELECT asked.content AS message, c.temporary, s.suggestion_id, s.intent AS chosen_intent,
+    """
+    + HISTORY.replace("%(before)s", "asked.position")
+    + """ AS history,
+    """
+    + _FLOOR
+    + """ AS floor
+FROM message asked JOIN conversation c USING (conversation_id)
+LEFT JOIN suggestion s ON s.chosen_by_run = %(run_id)s
+WHERE asked.message_id = %(user_message_id)s"""
+)
 
 _RUN_COLUMNS: Final = (
     "SELECT run_id, conversation_id, status, attempt, intent, agent, error_code, error_text, error_retry, usage, "
@@ -168,3 +268,17 @@ OPEN_SUGGESTIONS: Final = """
       AND NOT EXISTS (SELECT FROM message m JOIN last USING (run_id), jsonb_array_elements(m.blocks) AS block
                       WHERE block ->> 'type' IN ('jobs_data', 'job_match', 'application_status'))
     ORDER BY created_at, suggestion_id"""
+
+# Cancelled at once is what no worker has and has said nothing that is not stored; the others are told to stop.
+CANCEL: Final = """
+WITH asked AS (
+    SELECT run_id, status = 'waiting' OR (status = 'pending' AND started_at IS NULL) AS idle FROM run
+    WHERE run_id = %(run_id)s AND tenant = %(tenant)s AND user_id = %(user_id)s
+      AND status IN ('pending', 'running', 'waiting') FOR UPDATE
+)
+UPDATE run SET cancel_requested = true,
+    status = CASE WHEN asked.idle THEN 'cancelled' ELSE status END,
+    finished_at = CASE WHEN asked.idle THEN now() ELSE finished_at END,
+    lease_token = lease_token + CASE WHEN asked.idle THEN 1 ELSE 0 END
+FROM asked WHERE run.run_id = asked.run_id
+RETURNING run.run_id, run.conversation_id, run.lease_token, run.status"""

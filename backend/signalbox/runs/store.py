@@ -1,16 +1,17 @@
 """Runs, conversations and messages in PostgreSQL; every statement is bound to its owner or to a lease.
 
-One statement starts a run and brings back what it needs; one statement ends it. Leases and attempts are kept
-here, so that another process can tell a run that lost its worker.
+One statement starts a run and brings back what it needs; one statement ends it. Who works on it in between is the
+business of ``claims``.
 """
 
+import contextlib
 import hashlib
 import json
 import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from psycopg.errors import UniqueViolation
@@ -20,8 +21,8 @@ from signalbox.blocks import ProfileFact
 from signalbox.db import Database
 from signalbox.encoding import clean_json, clean_text
 from signalbox.envelope import Intent
-from signalbox.errors import Conflict, IdempotencyConflict, NotFound, StoreUnavailable
-from signalbox.events import FinalStatus, RunStatus
+from signalbox.errors import Busy, Conflict, Fenced, IdempotencyConflict, NotFound, StoreUnavailable
+from signalbox.events import FinalStatus, IfBusy, RunStatus
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.runs import statements
@@ -44,6 +45,7 @@ class NewRun:
     suggestion_id: str | None = None
     temporary: bool = False
     idempotency_key: str | None = None
+    if_busy: IfBusy = "enqueue"
 
     @property
     def digest(self) -> str:
@@ -52,9 +54,20 @@ class NewRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Begin:
+    """How a new run begins: ``here``, leased to this process at once, or pending until a worker claims it."""
+
+    here: bool
+    model: str
+    pins: str
+
+
+@dataclass(frozen=True, slots=True)
 class StartedRun:
-    """A run that this process has leased, and the context it starts from. ``waits``: earlier runs of the
-    conversation are not done yet, so ``history`` has to be read again when they are.
+    """A run that this process has leased, and the context it starts from.
+
+    ``model`` and ``pins`` are those it began with. ``fresh``: nobody has worked on it before. ``given_up``: it stopped
+    its worker too often and is only to be ended. ``cancelled``: so was asked before it was leased.
     """
 
     run_id: str
@@ -64,17 +77,34 @@ class StartedRun:
     message: str
     lease_token: int
     attempt: int
-    waits: bool
+    started_at: datetime
     floor: Cursor | None
     temporary: bool
     history: tuple[PastMessage, ...]
     profile: tuple[ProfileFact, ...]
     suggestion_id: str | None = None
     chosen_intent: Intent | None = None
+    model: str = ""
+    pins: str = ""
+    fresh: bool = True
+    given_up: bool = False
+    cancelled: bool = False
+
+    @property
+    def today(self) -> date:
+        """The day it began, UTC: every worker that goes on with it lives on that day."""
+        return self.started_at.astimezone(UTC).date()
+
+    @property
+    def answer_id(self) -> str:
+        """The first answer's message id: the same in every attempt."""
+        return f"m_{self.run_id.partition('_')[2]}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
+    """A run as stored. ``ahead``: the runs that one which was stored a moment ago has to wait for."""
+
     run_id: str
     conversation_id: str
     status: RunStatus
@@ -87,10 +117,11 @@ class RunRow:
     usage: Mapping[str, Any] | None
     created_at: datetime
     finished_at: datetime | None
+    ahead: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, run: StartedRun) -> "RunRow":
-        """A run that was started a moment ago."""
+        """A run that goes on here."""
         nothing = (None, None, None, None, None, None)
         return cls(run.run_id, run.conversation_id, "running", run.attempt, *nothing, datetime.now(UTC), None)
 
@@ -140,7 +171,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A run that was ended because its worker vanished; its stream still needs an end."""
+    """A run that was ended in the store by nobody's worker; its stream still needs an end."""
 
     run_id: str
     conversation_id: str
@@ -158,11 +189,12 @@ class RunStore:
 
     # -- starting
 
-    async def start(self, new: NewRun) -> StartedRun | RunRow:
-        """Store the message and a run leased to this process; or the run that this idempotency key started.
+    async def start(self, new: NewRun, begin: Begin) -> StartedRun | RunRow:
+        """Store the message and a run; the result is a ``StartedRun`` if it may begin here and now, else its row:
+        it waits for a worker, or it is the run that this idempotency key started before.
 
         Raises ``NotFound`` (conversation, suggestion), ``IdempotencyConflict``, ``Conflict`` (a quick reply
-        of another conversation).
+        of another conversation), ``Busy`` (``if_busy`` is ``reject`` and the conversation is being answered).
         """
         asked, new = new, await self._chosen_by_number(new)
         suggestion = await self._suggestion(new) if new.suggestion_id is not None else None
@@ -183,7 +215,11 @@ class RunStore:
             "suggestion_id": new.suggestion_id,
             "lease_owner": self._lease_owner,
             "lease_s": self._lease_s,
+            "here": begin.here,
+            "model": begin.model,
+            "pins": begin.pins,
             "before": 2**62,
+            "started": "infinity",
             **statements.CONTEXT_LIMITS,
         }
         if conversation_id is not None:
@@ -198,12 +234,9 @@ class RunStore:
         if row["run_id"] is None:
             return await self._not_started(asked, row, parameters)
         if suggestion is not None and not row["chosen"]:
-            await self._db.execute(
-                "WITH said AS (DELETE FROM message WHERE run_id = %(run)s) DELETE FROM run WHERE run_id = %(run)s",
-                {"run": run_id},
-            )
+            await self._unsay(run_id)
             raise Conflict("This quick reply was already chosen.")
-        return StartedRun(
+        run = StartedRun(
             run_id=run_id,
             conversation_id=parameters["conversation_id"],
             owner=new.owner,
@@ -211,15 +244,44 @@ class RunStore:
             message=message,
             lease_token=1,
             attempt=1,
-            # Positions are handed out under the conversation's row lock, so what is ahead is committed by now.
-            waits=conversation_id is not None and await self._may_have_to_wait(run_id),
+            started_at=row["started_at"] or datetime.now(UTC),
             floor=Cursor.parse(row["floor"]) if row["floor"] else None,
             temporary=row["temporary"],
-            history=_past(row["history"]),
-            profile=_facts(row["profile"]) if not row["temporary"] else (),
+            history=past_of_rows(row["history"]),
+            profile=facts_of_rows(row["profile"]) if not row["temporary"] else (),
             suggestion_id=new.suggestion_id,
             chosen_intent=suggestion["intent"] if suggestion else None,
+            model=begin.model,
+            pins=begin.pins,
         )
+        # Positions are handed out under the conversation's row lock, so what is ahead is committed by now.
+        behind = await self.ahead(run_id) if conversation_id is not None else ()
+        if behind and new.if_busy == "reject":
+            await self._unsay(run_id)
+            raise Busy
+        if begin.here and not behind:
+            return run
+        waiting = replace(RunRow.of(run), status="pending", ahead=behind)
+        if begin.here:
+            await self._wait(run)
+        return waiting
+
+    async def _unsay(self, run_id: str) -> None:
+        await self._db.execute(
+            "WITH said AS (DELETE FROM message WHERE run_id = %(run)s), "
+            "free AS (UPDATE suggestion SET chosen_by_run = NULL WHERE chosen_by_run = %(run)s) "
+            "DELETE FROM run WHERE run_id = %(run)s",
+            {"run": run_id},
+        )
+
+    async def _wait(self, run: StartedRun) -> None:
+        """Back to the queue, as if nobody had leased it. If that fails, the lease runs out, with the same effect."""
+        with contextlib.suppress(StoreUnavailable):
+            await self._db.execute(
+                "UPDATE run SET status = 'pending', lease_owner = NULL, lease_until = NULL, started_at = NULL, "
+                "profile = NULL WHERE run_id = %s AND lease_token = 1",
+                (run.run_id,),
+            )
 
     async def _chosen_by_number(self, new: NewRun) -> NewRun:
         """Who answers quick replies with "2" has chosen the second, as far as no other numbered list was shown."""
@@ -231,12 +293,6 @@ class RunStore:
         )
         place = int(match[1])
         return replace(new, suggestion_id=rows[place - 1]["suggestion_id"], message=None) if place <= len(rows) else new
-
-    async def _may_have_to_wait(self, run_id: str) -> bool:
-        try:
-            return await self.ahead(run_id) > 0
-        except StoreUnavailable:
-            return True  # the run is stored and ours: it starts, and asks again before its turn
 
     async def _not_started(self, new: NewRun, row: Mapping[str, Any], parameters: Mapping[str, Any]) -> RunRow:
         if new.idempotency_key is None:
@@ -271,36 +327,21 @@ class RunStore:
             raise Conflict("One of these quick replies was already chosen. Write what you want instead.")
         return row
 
-    async def context(self, run: StartedRun) -> tuple[tuple[PastMessage, ...], Cursor | None]:
-        """History up to this run's message, read again after waiting for the runs before it."""
-        row = await self._db.fetch_one(
-            statements.CONTEXT,
-            {
-                "conversation_id": run.conversation_id,
-                "before": await self._position(run),
-                **statements.CONTEXT_LIMITS,
-            },
-        )
-        assert row is not None
-        return _past(row["history"]), Cursor.parse(row["floor"]) if row["floor"] else None
-
-    async def _position(self, run: StartedRun) -> int:
-        row = await self._db.fetch_one("SELECT position FROM message WHERE message_id = %s", (run.message_id,))
-        return row["position"] if row else 0
-
-    async def ahead(self, run_id: str) -> int:
-        """How many earlier runs of the conversation are not done yet."""
-        row = await self._db.fetch_one(
-            "SELECT count(*) AS n FROM run mine JOIN run other USING (conversation_id) "
-            "WHERE mine.run_id = %s AND other.position < mine.position AND other.status IN ('pending', 'running')",
+    async def ahead(self, run_id: str) -> tuple[str, ...]:
+        """Earlier runs of the conversation that are not done yet; one that waits for a human holds nobody up."""
+        rows = await self._db.fetch(
+            "SELECT other.run_id FROM run mine JOIN run other USING (conversation_id) "
+            "WHERE mine.run_id = %s AND other.position < mine.position AND other.status IN ('pending', 'running') "
+            "ORDER BY other.position",
             (run_id,),
         )
-        return row["n"] if row else 0
+        return tuple(row["run_id"] for row in rows)
 
     # -- ending
 
-    async def finish(self, run: StartedRun, ending: Ending) -> RunStatus:
-        """Commit the ending under the lease; returns the status that stands, which may be another's.
+    async def finish(self, run: StartedRun, ending: Ending) -> tuple[RunStatus, bool]:
+        """Commit the ending under the lease; returns the status that stands, which may be another's, and whether the
+        run was taken back. Raises ``Fenced`` when the run is going on without us.
 
         Safe to call again after ``StoreUnavailable``: an ending is committed once.
         """
@@ -321,51 +362,40 @@ class RunStore:
                 "epoch": ending.epoch or None,
                 "first_offset": ending.first_offset or None,
                 "last_offset": ending.last_offset or None,
-                "answers": Jsonb([answer.row() for answer in ending.answers]),
+                "answers": Jsonb(answer_rows(ending)),
                 "classification": Jsonb([classification] if classification else []),
                 "suggestions": Jsonb(list(ending.suggestions)),
             },
         )
         if won is not None and won["won"]:
-            return ending.status
-        row = await self._db.fetch_one("SELECT status FROM run WHERE run_id = %s", (run.run_id,))
-        # A conversation deleted in mid-run takes its runs with it.
-        return row["status"] if row else "cancelled"
+            return ending.status, won["rolled_back"]
+        row = await self._db.fetch_one("SELECT status, rolled_back FROM run WHERE run_id = %s", (run.run_id,))
+        if row is None:
+            return "cancelled", False  # a conversation deleted in mid-run takes its runs with it
+        if row["status"] in {"pending", "running", "waiting"}:
+            raise Fenced
+        return row["status"], row["rolled_back"]
 
-    async def request_cancel(self, owner: Owner, run_id: str) -> RunRow:
-        """Mark the run as to be cancelled; a finished run is returned as it is."""
+    async def request_cancel(self, owner: Owner, run_id: str) -> Orphan | None:
+        """Ask for the run's end. One that no worker has is ended here and now: the result's stream needs an end.
+
+        Raises ``NotFound``.
+        """
+        row = await self._db.fetch_one(
+            statements.CANCEL, {"run_id": run_id, "tenant": owner.tenant, "user_id": owner.user_id}
+        )
+        if row is None:
+            await self.run(owner, run_id)  # it may not be there at all
+            return None
+        return Orphan(**row) if row["status"] == "cancelled" else None
+
+    async def roll_back(self, owner: Owner, run_id: str) -> None:
+        """What the run said and answered is to vanish when it ends."""
         await self._db.execute(
-            "UPDATE run SET cancel_requested = true WHERE run_id = %s AND tenant = %s AND user_id = %s "
+            "UPDATE run SET rolled_back = true WHERE run_id = %s AND tenant = %s AND user_id = %s "
             "AND status IN ('pending', 'running')",
             (run_id, owner.tenant, owner.user_id),
         )
-        return await self.run(owner, run_id)
-
-    # -- leases
-
-    async def renew(self, run_ids: Sequence[str]) -> dict[str, bool]:
-        """Extend this process's leases; the runs it still holds, and whether their cancel was asked for."""
-        rows = await self._db.fetch(
-            "UPDATE run SET lease_until = now() + make_interval(secs => %s) "
-            "WHERE run_id = ANY(%s) AND lease_owner = %s AND status IN ('pending', 'running') "
-            "RETURNING run_id, cancel_requested",
-            (self._lease_s, list(run_ids), self._lease_owner),
-        )
-        return {row["run_id"]: row["cancel_requested"] for row in rows}
-
-    async def end_orphans(self, limit: int = 50) -> list[Orphan]:
-        """Fail runs whose lease ran out, taking over their fence so that a stalled worker cannot go on."""
-        rows = await self._db.fetch(
-            "UPDATE run SET status = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END, "
-            "finished_at = now(), lease_token = lease_token + 1, lease_until = NULL, "
-            "error_code = 'run_interrupted', error_retry = true, "
-            "error_text = 'The server stopped before the answer was done. Please send the message again.' "
-            "WHERE run_id IN (SELECT run_id FROM run WHERE status IN ('pending', 'running') "
-            "AND lease_until < now() ORDER BY lease_until LIMIT %s FOR UPDATE SKIP LOCKED) "
-            "RETURNING run_id, conversation_id, lease_token, status",
-            (limit,),
-        )
-        return [Orphan(**row) for row in rows]
 
     # -- reading
 
@@ -394,6 +424,14 @@ def final_status(status: str) -> FinalStatus:
             return "failed"
 
 
+def answer_rows(ending: Ending) -> list[dict[str, Any]]:
+    return [answer.row() for answer in ending.answers]
+
+
+def owner_of(row: Mapping[str, Any]) -> Owner:
+    return Owner(row["tenant"], row["user_id"])
+
+
 def _run_row(row: Mapping[str, Any]) -> RunRow:
     return RunRow(**{name: value for name, value in row.items() if name != "request_digest"})
 
@@ -403,9 +441,9 @@ def _title(message: str) -> str:
     return line if len(line) <= 80 else line[:79] + "…"
 
 
-def _past(rows: Sequence[Mapping[str, Any]]) -> tuple[PastMessage, ...]:
+def past_of_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[PastMessage, ...]:
     return tuple(PastMessage(**row) for row in rows)
 
 
-def _facts(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
+def facts_of_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
     return tuple(ProfileFact(**row) for row in rows)

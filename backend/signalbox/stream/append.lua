@@ -4,7 +4,7 @@
 --       4 epoch the writer knows ('' on its first batch), 5 epoch to use if a new one is needed,
 --       6 floor epoch, 7 floor offset (what the store knows was handed out before this run),
 --       8 max length, 9 data ttl s, 10 meta ttl s, 11 wake channel, 12 '1' if the last event ends the run,
---       then type, data for each event
+--       then type, data for each event; none at all takes the run over: older fences are refused from then on
 -- Meta  e epoch ('deleted': the conversation is gone, nobody may write), o last offset, r:<run> = fence|events seen|first offset|offset of complete (0: none)
 -- Reply {'ok', epoch, first new, last, the run's first} | {'done', epoch, offset of complete} | {'fenced'} | {'lost'}
 local meta, stream = KEYS[1], KEYS[2]
@@ -18,8 +18,9 @@ if state[3] then
   held, seen, first, closed = tonumber(a), tonumber(b), tonumber(c), tonumber(d)
 end
 if epoch == 'deleted' or fence < held then return {'fenced'} end
-if closed > 0 then return {'done', epoch, closed} end
-if fence > held then seen = 0 end
+if closed > 0 and (fence <= held or number == 0) then return {'done', epoch, closed} end
+-- A newer attempt numbers its events anew; one that takes up a run that was given up goes on after its end.
+if fence > held then seen, closed = 0, 0 end
 
 -- The server came back with less than it had acknowledged: offsets already handed out must not be used again.
 local rolled_back = epoch and ((epoch == ARGV[6] and offset < tonumber(ARGV[7])) or number > seen + 1)
@@ -48,11 +49,13 @@ for i = skip + 1, total do
     return {'lost'}
   end
 end
-if offset > before then
+if offset > before or fence > held then
   if first == 0 then first = before + 1 end
   if ARGV[12] == '1' then closed = offset end
   seen = seen + offset - before
   redis.call('HSET', meta, 'e', epoch, 'o', offset, field, string.format('%d|%d|%d|%d', fence, seen, first, closed))
+end
+if offset > before then
   local longest = tonumber(ARGV[8])
   if offset > longest then redis.call('XTRIM', stream, 'MAXLEN', '~', longest) end
   redis.call('PUBLISH', ARGV[11], epoch .. '-' .. offset)

@@ -189,6 +189,11 @@ class EventLog:
             raise LogUnavailable from exc
         raise LogUnavailable
 
+    async def take_over(self, conversation_id: str, run_id: str, fence: int, floor: Cursor | None) -> AppendResult:
+        """Refuse older fences of the run from now on; says where the log stands. Raises ``LogUnavailable``."""
+        batch = Batch(conversation_id, run_id, fence, 1, "", floor, (), closes=False)
+        return (await self.append([batch]))[0]
+
     def _arguments(self, batch: Batch) -> list[str | int]:
         meta, stream = self.keys(batch.conversation_id)
         floor = batch.floor or Cursor("", 0)

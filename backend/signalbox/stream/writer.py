@@ -6,7 +6,8 @@ previous round trip is under way.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Final
 
@@ -15,7 +16,7 @@ import structlog
 from signalbox.encoding import MAX_EVENT_BYTES, encode_body
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, SignalboxError
-from signalbox.events import Chunk
+from signalbox.events import Chunk, Complete
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import (
     AlreadyClosed,
@@ -82,13 +83,50 @@ class RunWriter:
         self._failure: SignalboxError | None = None
         self._kept: list[Event | list[Chunk]] = []
         self._joined = 0
+        self._settled = 0
+        self._hush: asyncio.Future[None] | None = None
         self.queued = False
         self.registered = False
         self.epoch = ""
         self.first = 0
         self.last = 0
 
+    def adopt(self, begun: Appended, said: Sequence[Event], *, anew: bool) -> None:
+        """Go on with a run whose log stands as ``begun`` tells and whose earlier attempts said ``said``.
+
+        ``anew``: the log does not have it any more, so all of it is sent again.
+        """
+        self.epoch, self.first, self.last = begun.epoch, begun.run_first, begun.last
+        self._kept = list(said)
+        self._settled = len(self._kept)
+        if anew and said:
+            self.first = 0
+            self._pending = [stamp(event) for event in said]
+            self._appender.queue(self)
+
+    @asynccontextmanager
+    async def settled(self) -> AsyncIterator[list[Event]]:
+        """All that was said is in the log, and nobody speaks meanwhile. Yields what was said since the last time.
+
+        For one task at a time. Raises what ``flush`` does.
+        """
+        self._hush = asyncio.get_running_loop().create_future()
+        try:
+            await self.flush()
+            yield [_joined(item) if isinstance(item, list) else item for item in self._kept[self._settled :]]
+            self._settled = len(self._kept)
+        finally:
+            hush, self._hush = self._hush, None
+            hush.set_result(None)
+
+    @property
+    def place(self) -> Cursor | None:
+        """The last offset that is in the log."""
+        return Cursor(self.epoch, self.last) if self.epoch else None
+
     async def emit(self, event: Event) -> None:
+        while self._hush is not None:
+            await asyncio.shield(self._hush)
         if self._failure is not None:
             raise self._failure
         self._pending.append(stamp(event))
@@ -99,8 +137,8 @@ class RunWriter:
             await self._until(MAX_PENDING // 2)
 
     async def close(self, event: Event) -> None:
-        """Emit the run's last event and wait until it is in the log."""
-        self._closing = True
+        """Emit the run's last event and wait until it is in the log. After a ``waiting`` one more may follow."""
+        self._closing = not (isinstance(event, Complete) and event.status == "waiting")
         await self.emit(event)
         await self.flush()
 
@@ -178,7 +216,8 @@ class RunWriter:
             self._kept.append(event)
             return
         run = self._kept[-1] if self._kept else None
-        if isinstance(run, list) and run[-1].message_id == event.message_id and self._joined < MAX_JOINED_CHARS:
+        fits = len(self._kept) > self._settled and self._joined < MAX_JOINED_CHARS
+        if isinstance(run, list) and fits and run[-1].message_id == event.message_id:
             run.append(event)
             self._joined += len(event.content)
         else:

@@ -11,6 +11,7 @@ from signalbox.llm.embedding import Embedder
 from signalbox.memory.profile import Owner, ProfileStore
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.tools.mailing import Mailer
 from signalbox.tools.result import Result
 
 Effect = Literal["read", "idempotent", "non_idempotent", "irreversible"]
@@ -48,7 +49,8 @@ class Tool(Protocol, Generic[A_contra, T]):
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What tools are made from, once for each message. ``boards`` are the tools of live job boards, made at start.
+    """What tools are made from, once for each message. ``boards`` are the tools of live job boards, made at start;
+    ``mailer`` is None where no mail server is set up.
 
     Stores are cheap views of ``db``: a tool makes the one it needs.
     """
@@ -62,6 +64,7 @@ class Kit:
     message_id: str
     temporary: bool
     boards: tuple[Tool[Any, Any], ...] = ()
+    mailer: Mailer | None = None
 
 
 class Makeable(Protocol):

@@ -1,13 +1,14 @@
 """A tool's result as JSON and back: what a step keeps, so that a run that is taken over gets the very same value."""
 
 import functools
+import math
 import typing
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, assert_never
 
 from pydantic import TypeAdapter
 
-from signalbox.encoding import clean_json
+from signalbox.encoding import clean_text
 from signalbox.tools.base import Tool
 from signalbox.tools.result import Empty, Err, Ok, Result
 
@@ -16,19 +17,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ResultCodec(Generic[T]):
-    """``load(dump(result)) == result`` for every result of the tool it was made for."""
+    """``load(dump(result)) == result`` for every result of the tool it was made for, however large: a run that is taken
+    over must not see less than the first attempt did. NUL and half surrogates alone are lost, which no store takes.
+
+    A value of no known type comes back as JSON has it: tuples and sets as lists.
+    """
 
     value: TypeAdapter[T]
 
     def dump(self, result: Result[T]) -> dict[str, Any]:
         match result:
             case Ok(value, truncated, total):
-                told = clean_json(self.value.dump_python(value, mode="json"))
+                told = _storable(self.value.dump_python(value, mode="json", fallback=str))
                 return {"status": "ok", "value": told, "truncated": truncated, "total": total}
             case Empty(note):
-                return {"status": "empty", "note": note}
+                return {"status": "empty", "note": clean_text(note)}
             case Err(kind, note, retryable):
-                return {"status": "error", "kind": kind, "note": note, "retryable": retryable}
+                return {"status": "error", "kind": kind, "note": clean_text(note), "retryable": retryable}
             case _:
                 assert_never(result)
 
@@ -47,10 +52,23 @@ def codec_of(tool: Tool[Any, T]) -> ResultCodec[T]:
     return ResultCodec(_adapter(type(tool)))
 
 
+def _storable(value: Any) -> Any:
+    """``value`` without what JSON or PostgreSQL cannot hold; a number that is none as a text that its field reads."""
+    kind = type(value)
+    if kind is str:
+        # Nearly all texts: 200 postings are dumped on the event loop.
+        return value if value.isascii() and "\0" not in value else clean_text(value)
+    if kind is dict:
+        return {_storable(name): _storable(item) for name, item in value.items()}
+    if kind is list:
+        return [_storable(item) for item in value]
+    return str(value) if kind is float and not math.isfinite(value) else value
+
+
 @functools.cache
 def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     returned = typing.get_type_hints(kind.run).get("return", Any)
-    for part in typing.get_args(returned):
+    for part in (returned, *typing.get_args(returned)):
         if typing.get_origin(part) is Ok:
             return TypeAdapter(typing.get_args(part)[0])
     return TypeAdapter(Any)

@@ -252,7 +252,7 @@ def topics_in(message: str) -> tuple[Topic, ...]:
 def wish_in(message: str, vocabulary: SkillVocabulary) -> CompanyWish:
     """The conditions on companies that a message states."""
     tools = [s for s in vocabulary.extract(message, loose=True) if vocabulary.field(s) in {"software", "data", "cloud"}]
-    places = parse_query(message, date.min, vocabulary).locations
+    places = parse_query(message, date.max, vocabulary).locations
     over, under = _OVER.search(message), _UNDER.search(message)
     low = int(over[1].replace(",", "")) if over else 201 if _LARGE.search(message) else None
     high = int(under[1].replace(",", "")) if under else 50 if _SMALL.search(message) else None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
+from signalbox.agents.letters.asked import is_aside, without_sending
 from signalbox.agents.words.phrases import without_command
 from signalbox.agents.words.shown import job_meant, shown_jobs
 from signalbox.blocks import Job
@@ -186,6 +187,12 @@ def changes_draft(message: str, history: Sequence[PastMessage]) -> bool:
     return bool(_earlier(history)) and _only_changes(message, _read(message))
 
 
+def names_addressee(message: str, history: Sequence[PastMessage]) -> bool:
+    """Whether the message says to whom: a person, a company or a posting."""
+    read, job = _with_job(message, history)
+    return job is not None or read.company is not None or read.person is not None
+
+
 def _declines_offer(message: str, history: Sequence[PastMessage]) -> bool:
     """Whether it is an offer of a job that is turned down, and not a recruiter's message."""
     if _OF_AN_OFFER.search(message):
@@ -283,8 +290,9 @@ def _earlier(history: Sequence[PastMessage]) -> list[tuple[str, Sequence[PastMes
     for place, past in enumerate(history):
         answer = history[place + 1] if place + 1 < len(history) else None
         drafted = answer is not None and answer.role == "assistant" and answer.agent == "cold_email"
-        if past.role == "user" and (past.intent == "cold_email" or drafted):
-            asked.append((without_command(past.content), history[:place]))
+        said = without_command(past.content)
+        if past.role == "user" and (past.intent == "cold_email" or drafted) and not is_aside(said, history[:place]):
+            asked.append((without_sending(said), history[:place]))
     return asked[::-1]
 
 

@@ -13,7 +13,7 @@ class EmailFacts(Facts):
     the draft is in. ``passed_over``: the company of the posting pointed at, left aside for the one that was named.
     ``from_cv``: a result or job of the CV is in the draft; ``company_source``: who says what it tells of the company.
     ``again``: it takes the place of a draft whose blanks were ``open_before``; ``shortest``: "shorter" would take
-    away what makes it one.
+    away what makes it one. ``can_send``: this server can send it, once its user approves.
     """
 
     channel: Channel
@@ -39,12 +39,22 @@ class EmailFacts(Facts):
     unchanged: bool = False
     shortest: bool = False
     open_before: tuple[str, ...] = ()
+    can_send: bool = False
 
 
 def compose(facts: EmailFacts) -> str:
     """The reply as the template words it, in Markdown."""
     if facts.again and facts.unchanged:
         return _unchanged(facts)
+    return "\n\n".join([*_opening(facts), _blanks(facts), _how_to_adapt(facts)])
+
+
+def opening(facts: EmailFacts) -> str:
+    """What the draft is, and no more: for where sending it is spoken of next."""
+    return "\n\n".join(_opening(facts))
+
+
+def _opening(facts: EmailFacts) -> list[str]:
     what = "a LinkedIn note" if facts.channel == "note" else "an e-mail"
     to = f" to {plain(facts.to)}" if facts.to else ""
     at = f" at {plain(facts.company)}" if facts.company else ""
@@ -63,8 +73,7 @@ def compose(facts: EmailFacts) -> str:
         parts.append(basis)
     if facts.purpose == "offer_no":
         parts.append("Send it soon, and call first if you know them well: thanks, a clear no and one reason will do.")
-    parts += [_blanks(facts), _how_to_adapt(facts)]
-    return "\n\n".join(parts)
+    return parts
 
 
 def _unchanged(facts: EmailFacts) -> str:
@@ -77,11 +86,13 @@ def _unchanged(facts: EmailFacts) -> str:
 
 def _blanks(facts: EmailFacts) -> str:
     if not facts.placeholders:
-        return "Everything in it comes from you or the posting; read it once more before you send it."
+        send = " Say “send it to name@example.com”, and I send it once you approve." if facts.can_send else ""
+        return f"Everything in it comes from you or the posting; read it once more before you send it.{send}"
     new = [blank for blank in facts.placeholders if not facts.again or blank not in facts.open_before]
     listing = "\n".join(f"- `{blank}`" for blank in new)
     if not facts.again:
-        return f"I only used what I know of you. Before you send it, fill in:\n{listing}"
+        how = f"\n\nTell me what goes there, like `{facts.placeholders[0]}: …`, and I fill it in."
+        return f"I only used what I know of you. Before you send it, fill in:\n{listing}{how}"
     left = len(facts.placeholders) - len(new)
     still = f"{counted(left, 'blank')} from before {'is' if left == 1 else 'are'} still open." if left else ""
     return "\n\n".join(filter(None, (f"New to fill in:\n{listing}" if new else "", still)))

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Final
 
 from signalbox.agents.base import Turn, TurnContext
@@ -78,9 +77,9 @@ def question_of(message: str, history: Sequence[PastMessage]) -> str:
     return message
 
 
-async def to_judge(message: str, pasted: Pasted | None, turn: Turn, ctx: TurnContext, today: date) -> Judged:
+async def to_judge(message: str, pasted: Pasted | None, turn: Turn, ctx: TurnContext) -> Judged:
     """The postings meant: the one in the message, those on the table, or one that is named."""
-    nothing = MatchFacts(outcome="nothing_shown", today=today, after_empty=search_was_empty(turn.history))
+    nothing = MatchFacts(outcome="nothing_shown", today=turn.today, after_empty=search_was_empty(turn.history))
     if pasted:
         return Judged(
             nothing.model_copy(update={"outcome": "judged", "pasted": True, "pasted_now": True}), ((1, pasted.hit),)

@@ -166,7 +166,7 @@ def read_ask(
     slip = mistyped_place(message)
     message = mended_place(message)
     figures = figures_in(message)
-    query = parse_query(message, date.min, vocabulary)
+    query = parse_query(message, date.max, vocabulary)
     topic = topic_of(history, profile, vocabulary)
     named = role_of(message, vocabulary) or _answered(message, query.text, history)
     location = place_in(query, message)
@@ -181,7 +181,7 @@ def read_ask(
         role=_at_level(role, level) if role and basis != "message" else role,
         location=location,
         level=level
-        or (parse_query(role, date.min, vocabulary).seniority if role and basis in {"pay", "posting"} else None),
+        or (parse_query(role, date.max, vocabulary).seniority if role and basis in {"pay", "posting"} else None),
         figures=figures,
         advice=_ADVICE.search(message) is not None,
         per_hour=_PER_HOUR_ASKED.search(message) is not None,

@@ -89,7 +89,7 @@ def _asked(past: PastMessage, vocabulary: SkillVocabulary) -> Topic | None:
     if past.intent not in {"salary", "job_search"}:
         return None
     text = mended_place(past.content[:_MOST_CHARS])
-    query = parse_query(text, date.min, vocabulary)
+    query = parse_query(text, date.max, vocabulary)
     if past.intent == "salary":
         role = role_of(text, vocabulary)
         return Topic(role, "pay", place_in(query, text)) if role else None
@@ -104,7 +104,7 @@ def _question(history: Sequence[PastMessage]) -> str:
 def searched_for(jobs: Sequence[Job], message: str, vocabulary: SkillVocabulary) -> Topic:
     """What a search was for: its own words if they name the postings found, else what their titles share."""
     text = mended_place(message)
-    query = parse_query(text, date.min, vocabulary)
+    query = parse_query(text, date.max, vocabulary)
     towns = {town_of(job.location) for job in jobs}
     place = place_in(query, text) or (towns.pop() if len(towns) == 1 else None)
     return Topic(_common_role(query.text, [job.title for job in jobs]), "search", place)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from signalbox.agents.letters.asked import is_aside, without_sending
 from signalbox.agents.letters.outreach import read_outreach
 from signalbox.agents.words.shown import shown_jobs
 from signalbox.blocks import ApplicationStatus, CoverLetter, InterviewQuestions, Job, JobMatch, JobsData, SkillGap
@@ -59,16 +60,28 @@ def last_answer(history: Sequence[PastMessage]) -> PastMessage | None:
 
 
 def drafted_last(history: Sequence[PastMessage]) -> str | None:
-    """The kind of the letter in the newest answer (``""`` if it does not tell); None if there is none."""
-    last = last_answer(history)
-    drafts = [block for block in last.blocks if block.get("type") == "email_draft"] if last is not None else []
+    """The kind of the letter in the newest answer (``""`` if it does not tell), whatever was said of sending it since;
+    None if there is none.
+    """
+    if last_answer(history) is None:
+        return None
+    at = _asked_at(history)
+    answers = [past for past in history[at or 0 :] if past.role == "assistant" and past.agent == "followup"]
+    drafts = [block for past in answers for block in past.blocks if block.get("type") == "email_draft"]
     return str(drafts[-1].get("kind") or "") if drafts else None
 
 
 def asked_before(history: Sequence[PastMessage]) -> tuple[str, Sequence[PastMessage]] | None:
-    """The user's message that the newest answer answers, and what lay before it."""
-    at = next((n for n in range(len(history) - 1, -1, -1) if history[n].role == "user"), None)
-    return (history[at].content, history[:at]) if at is not None else None
+    """The user's last message about what is to be noted or written, and what lay before it."""
+    at = _asked_at(history)
+    return (without_sending(history[at].content), history[:at]) if at is not None else None
+
+
+def _asked_at(history: Sequence[PastMessage]) -> int | None:
+    for at in range(len(history) - 1, -1, -1):
+        if history[at].role == "user" and not is_aside(history[at].content, history[:at]):
+            return at
+    return None
 
 
 def said(history: Sequence[PastMessage], words: str) -> bool:

@@ -16,9 +16,10 @@ CREATE TABLE pinned (
 
 ALTER TABLE run
     ADD COLUMN model text,
-    ADD COLUMN pins text REFERENCES pinned,
+    ADD COLUMN pins text,
     ADD COLUMN profile jsonb,
     ADD COLUMN started_at timestamptz,
+    ADD COLUMN burials integer NOT NULL DEFAULT 0,
     ADD COLUMN rolled_back boolean NOT NULL DEFAULT false;
 UPDATE run SET started_at = created_at WHERE status <> 'pending';
 CREATE INDEX run_of_user_unfinished ON run (tenant, user_id) WHERE status IN ('pending', 'running');
@@ -61,6 +62,7 @@ CREATE TABLE effect (
     tool text NOT NULL,
     class text NOT NULL CHECK (class IN ('idempotent', 'non_idempotent', 'irreversible')),
     arguments jsonb NOT NULL,
+    tries integer NOT NULL DEFAULT 1,
     status text NOT NULL CHECK (status IN ('intended', 'done')),
     intended_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     done_at timestamptz
@@ -97,6 +99,6 @@ def downgrade() -> None:
     op.execute(
         "DROP TABLE approval, effect, run_step; DROP FUNCTION run_step_only_grows; "
         "DROP INDEX run_of_user_unfinished, run_finished; "
-        "ALTER TABLE run DROP COLUMN model, DROP COLUMN pins, DROP COLUMN profile, DROP COLUMN started_at, "
+        "ALTER TABLE run DROP COLUMN model, DROP COLUMN pins, DROP COLUMN profile, DROP COLUMN started_at, DROP COLUMN burials, "
         "DROP COLUMN rolled_back; DROP TABLE pinned"
     )

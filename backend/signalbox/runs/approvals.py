@@ -1,0 +1,120 @@
+"""What humans decide on approvals: once, in time, their own, and about the very arguments they were shown."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from psycopg.types.json import Jsonb
+from pydantic import ValidationError
+
+from signalbox.db import Database
+from signalbox.encoding import clean_json, clean_text
+from signalbox.errors import BadRequest, Decided, NotFound
+from signalbox.memory.profile import Owner
+from signalbox.runs.pins import arguments_of
+from signalbox.tools.toolbox import find_tools
+
+Decision = Literal["approve", "edit", "reject"]
+_STORED: Final[Mapping[str, str]] = {"approve": "approved", "edit": "edited", "reject": "rejected"}
+_COLUMNS: Final = (
+    "approval_id, run_id, tool, arguments, digest, risk, expires_at, decision, edited, note, decided_at, created_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRow:
+    """``arguments`` are what the user is shown, ``edited`` what they made of them; ``digest`` names the former."""
+
+    approval_id: str
+    run_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    digest: str
+    risk: str
+    expires_at: datetime
+    decision: str | None
+    edited: Mapping[str, Any] | None
+    note: str
+    decided_at: datetime | None
+    created_at: datetime
+
+
+class ApprovalStore:
+    """Raises ``StoreUnavailable`` from every method, ``NotFound`` for what is unknown or another user's."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def of_run(self, owner: Owner, run_id: str) -> Sequence[ApprovalRow]:
+        """A run's questions, oldest first."""
+        rows = await self._db.fetch(
+            f"SELECT {_COLUMNS} FROM approval WHERE run_id = %s AND tenant = %s AND user_id = %s "  # noqa: S608
+            "ORDER BY created_at",
+            (run_id, owner.tenant, owner.user_id),
+        )
+        return [ApprovalRow(**row) for row in rows]
+
+    async def decide(
+        self,
+        owner: Owner,
+        run_id: str,
+        approval_id: str,
+        decision: Decision,
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        digest: str | None = None,
+        note: str = "",
+    ) -> ApprovalRow:
+        """Store the decision; the run goes on with it. ``digest``: that of the arguments the user saw, if they say.
+
+        Raises ``BadRequest`` (edited arguments that the tool does not take), ``Decided``.
+        """
+        async with self._db.transaction() as conn:
+            # The run first, as the worker that parks it does: one of the two sees the other's work.
+            await conn.execute("SELECT 1 FROM run WHERE run_id = %s FOR UPDATE", (run_id,))
+            row = await (
+                await conn.execute(
+                    f"SELECT {_COLUMNS}, expires_at <= now() AS late FROM approval "  # noqa: S608
+                    "WHERE approval_id = %s AND run_id = %s AND tenant = %s AND user_id = %s FOR UPDATE",
+                    (approval_id, run_id, owner.tenant, owner.user_id),
+                )
+            ).fetchone()
+            if row is None:
+                raise NotFound("There is no approval under that id in this run.")
+            if row["decision"] is not None:
+                raise Decided(f"This approval was {row['decision']} before. What was decided first stands.")
+            if row["late"]:
+                raise Decided("The time to decide on this has run out, so it was not done. Ask for it again.")
+            if digest is not None and digest != row["digest"]:
+                raise Decided("The digest is not that of the arguments to approve. Read them again and decide anew.")
+            edited = _edited(row, arguments) if decision == "edit" else None
+            if decision != "edit" and arguments is not None:
+                raise BadRequest("Arguments belong to the decision 'edit' only.")
+            decided = await (
+                await conn.execute(
+                    "UPDATE approval SET decision = %s, edited = %s, note = %s, decided_at = now() "  # noqa: S608
+                    f"WHERE approval_id = %s RETURNING {_COLUMNS}",
+                    (_STORED[decision], Jsonb(edited) if edited is not None else None, clean_text(note), approval_id),
+                )
+            ).fetchone()
+            await conn.execute("UPDATE run SET status = 'pending' WHERE run_id = %s AND status = 'waiting'", (run_id,))
+        assert decided is not None
+        return ApprovalRow(**decided)
+
+
+def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None) -> dict[str, Any]:
+    """``arguments`` laid over those asked about, as the tool takes them."""
+    if not arguments:
+        raise BadRequest("The decision 'edit' needs 'arguments': the ones to change, with their new values.")
+    tool = next((tool for tool in find_tools() if tool.name == row["tool"]), None)
+    if tool is None:
+        raise BadRequest(f"The tool '{row['tool']}' does not exist here any more. Reject this.")
+    try:
+        checked = arguments_of(tool).model_validate({**row["arguments"], **arguments})
+    except ValidationError as exc:
+        fault = exc.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in fault["loc"])
+        raise BadRequest(f"The arguments do not fit '{row['tool']}': {where}: {fault['msg']}.") from exc
+    told: dict[str, Any] = clean_json(checked.model_dump(mode="json"), longest=1_000_000)
+    return told

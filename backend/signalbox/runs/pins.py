@@ -1,0 +1,68 @@
+"""The prompts and tool definitions a run began with, kept by their digest: a deploy in mid-run changes nothing for it."""
+
+import inspect
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from psycopg.types.json import Jsonb
+
+from signalbox.agents.base import PERSONA, Agent
+from signalbox.agents.letters.wording import RULES
+from signalbox.db import Database
+from signalbox.graph.model_intent import classify_prompt
+from signalbox.prompts import Prompts
+from signalbox.tools.base import Arguments, Makeable
+from signalbox.tools.calling import digest_of
+
+logger = structlog.get_logger(__name__)
+
+
+def bundle_of(agents: Mapping[str, Agent], tools: tuple[type[Makeable], ...]) -> dict[str, Any]:
+    """What this version of the program would give a model: texts by name, tools by name."""
+    prompts = {"persona": PERSONA, "classify": classify_prompt(agents), "letters": RULES}
+    prompts |= {f"agent:{agent.name}": agent.instructions for agent in agents.values()}
+    return {"prompts": prompts, "tools": {tool.name: _definition(tool) for tool in tools}}
+
+
+def arguments_of(tool: type[Any]) -> type[Arguments]:
+    """The model of a tool's arguments, by the annotation of its ``run``."""
+    hints = typing.get_type_hints(tool.run)
+    name = next(name for name in inspect.signature(tool.run).parameters if name != "self")
+    return typing.cast("type[Arguments]", hints[name])
+
+
+def _definition(tool: Any) -> dict[str, Any]:
+    return {"effect": tool.effect, "arguments": arguments_of(tool).model_json_schema()}
+
+
+class Pins:
+    """This process's bundle, and those that older runs began with. Bundles never change, so they are read once."""
+
+    def __init__(self, db: Database, bundle: Mapping[str, Any]) -> None:
+        self._db = db
+        self.digest = digest_of(bundle)
+        self._known: dict[str, Mapping[str, Any]] = {self.digest: bundle}
+
+    async def store(self) -> None:
+        """Make this process's bundle known to all. Raises ``StoreUnavailable``."""
+        await self._db.execute(
+            "INSERT INTO pinned (digest, bundle) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            (self.digest, Jsonb(dict(self._known[self.digest]))),
+        )
+
+    async def prompts(self, digest: str) -> Prompts:
+        """The wording a run began with; today's if nobody kept it. Raises ``StoreUnavailable``."""
+        if digest not in self._known:
+            row = await self._db.fetch_one("SELECT bundle FROM pinned WHERE digest = %s", (digest,))
+            if row is None:
+                logger.warning("the prompts a run began with are not kept: it goes on with today's", pins=digest[:12])
+                return Prompts()
+            self._known[digest] = row["bundle"]
+        return Prompts(self._known[digest]["prompts"])
+
+    async def tools(self, digest: str) -> Mapping[str, Any]:
+        """The tool definitions a run began with."""
+        await self.prompts(digest)
+        return self._known.get(digest, self._known[self.digest])["tools"]  # type: ignore[no-any-return]

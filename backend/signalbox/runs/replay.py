@@ -1,0 +1,85 @@
+"""What earlier attempts of a run have said, so that the one that goes on says nothing twice. Pure.
+
+An agent that is run again says the same again; what readers have already is swallowed here. Text that a worker left
+in mid-sentence is taken back with a ``rewind``, and the answer goes on from what is recorded.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from signalbox.envelope import ENVELOPE, Event
+from signalbox.events import Chunk, Message, Rewind
+
+TAKEN_OVER: Final = "The worker stopped while this was written. It is written anew."
+
+# What differs from attempt to attempt and tells nothing.
+_VOLATILE: Final = {
+    "run_started": {"attempt"},
+    "agent_finished": {"duration_ms"},
+    "approval_required": {"expires_at"},
+}
+
+
+class Replay:
+    """Made of all that was said; ``heard`` then tells, of each event of the new attempt, what is left to say."""
+
+    def __init__(self, said: Sequence[Event]) -> None:
+        self._rest: dict[str, str] = {}
+        self._again: dict[str, str] = {}
+        self._agents: dict[str, str] = {}
+        self._events: Counter[bytes] = Counter()
+        for event in said:
+            match event:
+                case Chunk():
+                    self._rest[event.message_id] = self._rest.get(event.message_id, "") + event.content
+                    self._agents[event.message_id] = event.agent
+                case Rewind():
+                    self._rest[event.message_id] = ""
+                case _:
+                    self._events[_key(event)] += 1
+
+    def heard(self, event: Event) -> list[Event]:
+        """The events to send for ``event``: it, nothing, or a correction and what follows from it."""
+        if isinstance(event, Chunk):
+            return self._text(event)
+        key = _key(event)
+        if self._events[key]:
+            self._events[key] -= 1
+            return []
+        if isinstance(event, Message):
+            return [*self._taken_back(event.message_id), event]
+        return [event]
+
+    def before_speaking(self) -> list[Event]:
+        """What to send before a model writes anew: text that nothing recorded bears out is taken back."""
+        return [event for message_id in list(self._rest) for event in self._taken_back(message_id)]
+
+    def _text(self, event: Chunk) -> list[Event]:
+        message_id = event.message_id
+        rest = self._rest.get(message_id, "")
+        if not rest:
+            self._again[message_id] = self._again.get(message_id, "") + event.content
+            return [event]
+        if not rest.startswith(event.content) and not event.content.startswith(rest):
+            return [*self._taken_back(message_id), *self._text(event)]
+        self._again[message_id] = self._again.get(message_id, "") + event.content
+        self._rest[message_id] = rest[len(event.content) :]
+        new = event.content[len(rest) :]
+        return [event.model_copy(update={"content": new})] if new else []
+
+    def _taken_back(self, message_id: str) -> list[Event]:
+        if not self._rest.get(message_id):
+            return []
+        self._rest[message_id] = ""
+        correction: list[Event] = [Rewind(message_id=message_id, reason=TAKEN_OVER)]
+        if kept := self._again.get(message_id):
+            correction.append(Chunk(message_id=message_id, agent=self._agents[message_id], content=kept))
+        return correction
+
+
+def _key(event: Event) -> bytes:
+    kind: str = event.type  # type: ignore[attr-defined]
+    told = event.model_dump_json(exclude={*ENVELOPE, *_VOLATILE.get(kind, set())})
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()

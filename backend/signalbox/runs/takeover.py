@@ -1,0 +1,75 @@
+"""Takes a run's journal and its place in the event log over from whoever worked on it before."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+from pydantic import ValidationError
+
+from signalbox.envelope import Event
+from signalbox.errors import Fenced, LogUnavailable
+from signalbox.events import decode, event_adapter
+from signalbox.runs.journal import Halt, RunJournal
+from signalbox.runs.replay import Replay
+from signalbox.runs.steps import History, Hold, StepStore
+from signalbox.runs.store import StartedRun
+from signalbox.stream.log import Appended, Cursor, EventLog, FencedOff
+from signalbox.stream.writer import RunWriter
+
+logger = structlog.get_logger(__name__)
+
+PAGE: Final = 1_000
+
+
+async def taken_over(
+    run: StartedRun, writer: RunWriter, *, steps: StepStore, log: EventLog, halt: Halt, approval_s: float
+) -> RunJournal:
+    """The journal of this attempt, with ``writer`` going on where the last one stopped.
+
+    Raises ``Fenced``, ``StoreUnavailable`` and ``LogUnavailable``.
+    """
+    history, replay = History(), None
+    if not run.fresh or run.attempt > 1:
+        # Our claim has closed the store to older workers; from here on the log is closed to them, too.
+        history = await steps.history(run.run_id)
+        begun = await log.take_over(run.conversation_id, run.run_id, run.lease_token, history.cursor or run.floor)
+        match begun:
+            case Appended():
+                pass
+            case FencedOff():
+                raise Fenced
+            case _:
+                raise LogUnavailable
+        told = [event_adapter.validate_python(event) for step in history.steps for event in step.events]
+        lost = history.cursor is not None and history.cursor.epoch != begun.epoch
+        tail = [] if lost else await _tail(run, log, begun, history.cursor)
+        said: Sequence[Event] = [*told, *tail]
+        writer.adopt(begun, said, anew=lost)
+        replay = Replay(said) if said else None
+    return RunJournal(
+        hold=Hold(run.run_id, run.lease_token, run.attempt),
+        store=steps,
+        writer=writer,
+        halt=halt,
+        approval_s=approval_s,
+        history=history,
+        replay=replay,
+    )
+
+
+async def _tail(run: StartedRun, log: EventLog, begun: Appended, recorded: Cursor | None) -> list[Event]:
+    """What the run has said after its last step: in the log, and borne out by nothing in the store."""
+    after = recorded.offset if recorded is not None else begun.run_first - 1
+    events: list[Event] = []
+    while after < begun.last:
+        page = await log.read(run.conversation_id, after, run_id=run.run_id, count=PAGE)
+        if page is None or not page.entries:
+            break
+        for entry in page.entries:
+            if entry.run_id == run.run_id and entry.type != "complete":
+                try:
+                    events.append(decode(entry.json(run.conversation_id)))
+                except ValidationError:
+                    logger.warning("an event of another version is not replayed", type=entry.type)
+        after = page.entries[-1].offset
+    return events

@@ -250,3 +250,35 @@ def test_every_setting_describes_itself_in_one_sentence():
     for _, text in described.values():
         assert text.endswith(".")
         assert ". " not in text
+
+
+@pytest.mark.parametrize(
+    "url", ["smtp://h", "smtp://u:p@h:587", "smtps://u:p%40x@h:465", "smtp://127.0.0.1:2525", "smtps://[::1]:465"]
+)
+def test_a_mail_server_is_taken_with_an_address_to_send_from(url):
+    settings = load_settings(smtp_url=url, mail_from=" a@b.example ")
+    assert settings.smtp_url.get_secret_value() == url
+    assert (settings.mail_from, settings.mail_timeout_s) == ("a@b.example", 20)
+
+
+def test_a_mail_server_without_a_sender_names_the_setting_that_is_missing():
+    assert "SIGNALBOX_SMTP_URL: e-mails need a sender; set SIGNALBOX_MAIL_FROM" in refusal(smtp_url="smtp://u:hush@h")
+    assert "hush" not in refusal(smtp_url="smtp://u:hush@h")
+    assert load_settings(mail_from="a@b.example").smtp_url is None
+
+
+@pytest.mark.parametrize(
+    "url", ["http://u:hush@h", "u:hush@h", "smtp://", "smtp://u:hush/h@x", "smtp://u:hush@h:port", "smtp://u:hush@h/x",
+            "smtp://u:hush@h?x=1", "smtp://u:hu#sh@h", "smtp://hush@h", "smtp://:hush@h", "smtp://u:hush@[h"]
+)  # fmt: skip
+def test_a_mail_server_that_cannot_be_read_is_refused_without_showing_the_password(url):
+    told = refusal(smtp_url=url, mail_from="a@b.example")
+    assert "SIGNALBOX_SMTP_URL" in told
+    assert "hush" not in told
+
+
+@pytest.mark.parametrize(
+    "address", ["a", "a@", "@b", "a b@c.example", "Ann <a@b.example>", "a@b.example\nBcc: x@y.z", "jörg@b.de"]
+)
+def test_the_sender_is_one_plain_address(address):
+    assert "SIGNALBOX_MAIL_FROM: is not an e-mail address" in refusal(mail_from=address)

@@ -1,9 +1,12 @@
-"""The command line: serve, chat, ingest, migrate, schema, intents. Parses, calls, prints; decides nothing."""
+"""The command line: serve, worker, chat, ingest, migrate, runs, prune, schema, intents.
+
+Parses, calls, prints; decides nothing.
+"""
 
 import asyncio
 import json
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -14,6 +17,7 @@ from rich.console import Console
 
 from signalbox.errors import ConfigurationError, SignalboxError
 from signalbox.intents_cli import intents_app
+from signalbox.runs_cli import prune, runs_app
 from signalbox.settings import Settings, describe_settings, load_settings
 
 
@@ -32,6 +36,8 @@ app = typer.Typer(
 ingest_app = typer.Typer(no_args_is_help=True, help="Load data into the catalogue.")
 app.add_typer(ingest_app, name="ingest")
 app.add_typer(intents_app, name="intents")
+app.add_typer(runs_app, name="runs")
+app.command()(prune)
 
 err = Console(stderr=True)
 out = Console()
@@ -80,15 +86,37 @@ def about(
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
+    api_only: Annotated[
+        bool, typer.Option("--api-only", help="Take messages, leave answering them to `signalbox worker`.")
+    ] = False,
 ) -> None:
     """Run the server (with embedded PostgreSQL and Valkey unless their URLs are set)."""
     from signalbox.serving import serve as run_server
+
+    settings = load_settings(host=host, port=port, max_runs=0 if api_only else None)
+    run_server(settings, *_ready_to_run(settings))
+
+
+@app.command(epilog=_settings_help())
+def worker(
+    runs: Annotated[
+        int | None, typer.Option(min=1, max=100_000, help="Answers to work on at once; SIGNALBOX_MAX_RUNS by default.")
+    ] = None,
+) -> None:
+    """Answer messages that servers took, without HTTP, until SIGTERM or Ctrl+C; a second one ends it at once."""
+    from signalbox.working import work
+
+    settings = load_settings(max_runs=runs)
+    work(settings, *_ready_to_run(settings))
+
+
+def _ready_to_run(settings: Settings) -> tuple[Callable[[str], None], Console | None]:
+    """Logging as set; who hears of the start-up's progress, and the screen for first words."""
     from signalbox.telemetry import configure_logging
 
-    settings = load_settings(host=host, port=port)
     configure_logging(settings.log_level, as_json=settings.log_json)
     quiet = settings.log_level in {"warning", "error"}
-    run_server(settings, (lambda _: None) if quiet else _progress, None if quiet else err)
+    return (lambda _: None) if quiet else _progress, None if quiet else err
 
 
 @app.command()
@@ -112,7 +140,7 @@ def chat(
 def migrate() -> None:
     """Bring the database schema to this version's."""
     from signalbox.db import migrate as run_migrations
-    from signalbox.services import open_stores
+    from signalbox.stores import open_stores
 
     async def work() -> None:
         async with open_stores(load_settings(), _progress) as stores:

@@ -21,8 +21,8 @@ from signalbox.retrieval.ingest import IngestReport, check_readable, ingest_jobs
 from signalbox.retrieval.ingest import Progress as Tell
 from signalbox.retrieval.readers import FieldMapping, load_mapping
 from signalbox.retrieval.skills import SkillVocabulary
-from signalbox.services import open_stores
 from signalbox.settings import Settings
+from signalbox.stores import open_stores
 
 SHOWN_REASONS: Final = 20
 

@@ -10,8 +10,8 @@ from rich.table import Table
 from signalbox.errors import BadRequest
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.documents.ingest import DocumentReport, ingest_documents
-from signalbox.services import open_stores
 from signalbox.settings import Settings
+from signalbox.stores import open_stores
 
 SHOWN_REASONS: Final = 50
 

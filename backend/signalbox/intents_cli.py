@@ -192,7 +192,7 @@ def retrain(
 
 
 def _with_database(work: "Callable[[Database], object]") -> None:
-    from signalbox.services import open_stores
+    from signalbox.stores import open_stores
 
     async def run() -> None:
         async with open_stores(

@@ -4,9 +4,10 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -16,8 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from signalbox.agents.base import Agent, TurnContext, find_agents
-from signalbox.db import Database, migrate
-from signalbox.embedded import embedded_servers
+from signalbox.db import Database
 from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
 from signalbox.graph.build import Orchestrator
 from signalbox.graph.intent import IntentClassifier
@@ -32,15 +32,19 @@ from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.sources import Sources
+from signalbox.runs.approvals import ApprovalStore
 from signalbox.runs.claims import ClaimStore
 from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins, bundle_of
+from signalbox.runs.queue import watch_queue
 from signalbox.runs.recorded import RecordedModel
+from signalbox.runs.retention import Retention
 from signalbox.runs.runner import Limits, Runner
 from signalbox.runs.steps import StepStore
 from signalbox.runs.store import RunStore, StartedRun
 from signalbox.settings import Settings
+from signalbox.stores import Progress, Stores, open_stores
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import EventLog
 from signalbox.stream.writer import Appender
@@ -52,8 +56,6 @@ from signalbox.tools.toolbox import build_tools, find_tools
 
 logger = structlog.get_logger(__name__)
 
-Progress = Callable[[str], None]
-
 REVIVE_EVERY_S = 10.0
 
 
@@ -64,6 +66,7 @@ class Services:
     settings: Settings
     db: Database
     store: RunStore
+    approvals: ApprovalStore
     conversations: ConversationStore
     profiles: ProfileStore
     applications: ApplicationStore
@@ -77,35 +80,6 @@ class Services:
         """Send readers elsewhere, let runs end. The process stops accepting requests around this."""
         self.hub.drain()
         await self.runner.drain(self.settings.grace_s)
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """PostgreSQL and Redis, reachable and migrated; what commands other than ``serve`` need."""
-
-    db: Database
-    redis_url: str
-    revive: Callable[[], bool] | None = None
-
-
-@asynccontextmanager
-async def open_stores(settings: Settings, progress: Progress) -> AsyncIterator[Stores]:
-    """Start what is missing (embedded), migrate an embedded database, open the pool."""
-    async with AsyncExitStack() as stack:
-        database_url = settings.database_url.get_secret_value() if settings.database_url else None
-        redis_url = settings.redis_url.get_secret_value() if settings.redis_url else None
-        revive: Callable[[], bool] | None = None
-        if database_url is None or redis_url is None:
-            servers = await stack.enter_async_context(
-                embedded_servers(settings.data_dir, progress, database_url=database_url, redis_url=redis_url)
-            )
-            if database_url is None:
-                await migrate(servers.database_url)
-            database_url, redis_url, revive = servers.database_url, servers.redis_url, servers.revive
-        db = Database(database_url)
-        await db.open()
-        stack.push_async_callback(db.close)
-        yield Stores(db, redis_url, revive)
 
 
 def _redis(url: str, *, connections: int, timeout: float | None) -> Redis:
@@ -217,7 +191,7 @@ async def _serving(
                 emitter=journal,
                 agents=agents,
                 journal=journal,
-                prompts=await pins.prompts(run.pins),
+                pinned=await pins.of(run.pins),
             )
 
         runner = Runner(
@@ -243,12 +217,18 @@ async def _serving(
         )
         await _reach(store, log)
         await pins.store()
-        await stack.enter_async_context(_tasks(hub, appender, runner, stores.revive))
+        chores = [Retention(stores.db, ordinary).keep_pruning(timedelta(days=settings.retention_days), pins.store)]
+        if settings.max_runs == 0:
+            chores.append(watch_queue(stores.db))
+        if stores.revive is not None:
+            chores.append(_keep_alive(stores.revive))
+        await stack.enter_async_context(_tasks(hub, appender, runner, chores))
         secret = await asyncio.to_thread(settings.cookie_secret)
         yield Services(
             settings=settings,
             db=stores.db,
             store=store,
+            approvals=ApprovalStore(stores.db),
             conversations=ConversationStore(stores.db),
             profiles=profiles,
             applications=ApplicationStore(stores.db),
@@ -296,14 +276,12 @@ async def _keep_alive(revive: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def _tasks(
-    hub: Hub, appender: Appender, runner: Runner, revive: Callable[[], bool] | None
+    hub: Hub, appender: Appender, runner: Runner, chores: Sequence[Coroutine[Any, Any, None]]
 ) -> AsyncIterator[None]:
     """The process's background tasks, all in one group; runs end before what they write through does."""
     ready, stop = asyncio.Event(), asyncio.Event()
     async with asyncio.TaskGroup() as group:
-        below: list[asyncio.Task[Any]] = [group.create_task(hub.run()), group.create_task(appender.run())]
-        if revive is not None:
-            below.append(group.create_task(_keep_alive(revive)))
+        below = [group.create_task(work) for work in (hub.run(), appender.run(), *chores)]
         runs = group.create_task(runner.serve(ready, stop))
         await ready.wait()
         try:

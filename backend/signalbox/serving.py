@@ -1,7 +1,6 @@
 """Runs the app under uvicorn: first steps on the screen, and a shutdown that drains before it closes."""
 
 import asyncio
-import gc
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -11,6 +10,7 @@ from rich.console import Console
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from signalbox.app import create_app
+from signalbox.process import run_on_fast_loop, settle_memory
 from signalbox.services import Services, open_services
 from signalbox.settings import Settings
 
@@ -72,8 +72,7 @@ def serve(settings: Settings, progress: Callable[[str], None], screen: Console |
         timeout_keep_alive=75,
         backlog=4_096,
     )
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_serve(settings, config, progress, screen))
+    run_on_fast_loop(_serve(settings, config, progress, screen))
 
 
 async def _serve(
@@ -82,10 +81,7 @@ async def _serve(
     async with AsyncExitStack() as stack:
         services = await stack.enter_async_context(open_services(settings, progress=progress))
         config.app = create_app(settings, services)
-        # A full collection over the imports' 100,000 objects takes 50 ms, in the middle of somebody's stream.
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 20)  # a run allocates thousands of short-lived objects and hardly a cycle
+        settle_memory()
 
         def ready() -> None:
             if screen is not None:
@@ -98,6 +94,8 @@ def _first_steps(settings: Settings, screen: Console) -> None:
     url = f"http://{settings.host}:{settings.port}"
     model = settings.provider() if settings.model == "auto" else settings.model
     screen.print(f"\n[bold green]Signalbox is ready[/] at [link={url}]{url}[/]   model: {model}")
+    if settings.max_runs == 0:
+        screen.print("It answers nothing itself: start workers with [bold]signalbox worker[/].")
     screen.print("\nSend it a message and watch typed events stream in:\n", style="bold")
     command = (
         f"curl -N {url}/v1/chat -H 'Accept: text/event-stream' \\\n"

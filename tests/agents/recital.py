@@ -24,7 +24,7 @@ from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.telemetry import configure_logging
 from signalbox.tools.boards.board import JobBoard
-from signalbox.tools.journal import Codec, StepKind, Unrecorded
+from signalbox.tools.journal import Call, Codec, StepKind, Unrecorded
 from signalbox.tools.result import Empty, Err, Result
 from signalbox.tools.toolbox import find_tools
 from tools.made_results import FACTS, made_results
@@ -50,6 +50,7 @@ TALKS: Final[tuple[tuple[tuple[str, str], ...], ...]] = (
         ("cover_letter", "make it shorter and mention Kubernetes"),
         ("cold_email", "Write an e-mail to the recruiter about the second one"),
         ("cold_email", "more formal please"),
+        ("cold_email", "send it to anna@northwind.example"),
         ("followup", "I applied to the first one yesterday"),
         ("followup", "Which of my applications should I chase?"),
         ("salary", "what does that pay?"),
@@ -130,8 +131,16 @@ class Again(Unrecorded):
     ) -> Any:
         for _ in range(sum(position.encode()) % 7):
             await asyncio.sleep(0)
-        kept = json.dumps(codec.dump(await do()), sort_keys=True)
-        return codec.load(json.loads(kept))
+        return _kept(await do(), codec)
+
+    async def effect(
+        self, call: Call, do: Callable[[Mapping[str, Any], str], Awaitable[Any]], codec: Codec[Any]
+    ) -> Any:
+        return _kept(await super().effect(call, do, codec), codec)
+
+
+def _kept(value: Any, codec: Codec[Any]) -> Any:
+    return codec.load(json.loads(json.dumps(codec.dump(value), sort_keys=True)))
 
 
 def made_tools(mood: Mood) -> dict[str, Any]:
@@ -163,10 +172,10 @@ def _tool(kind: type[Any], result: Result[Any]) -> Any:
     """A tool of that very class that opens nothing; it is annotated as its class is, which its codec goes by."""
 
     @functools.wraps(kind.run)
-    async def run(self: Any, arguments: Any) -> Any:
+    async def run(*_: Any, **__: Any) -> Any:
         return result
 
-    made = type(kind.__name__, (kind,), {"run": run})
+    made = type(kind.__name__, (kind,), {"run": run, "ready": True})
     return object.__new__(made)
 
 

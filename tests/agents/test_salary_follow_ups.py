@@ -364,3 +364,15 @@ async def test_long_messages_are_read_in_time(message):
     answer, _ = await perform(SalaryAgent(), message, tools, history=ELECTRICIANS * 10)
     assert answer.text or answer.hand_over
     assert (datetime.now(UTC) - started).total_seconds() < 3
+
+
+@pytest.mark.parametrize(
+    "when", ["the newest", "this week's", "last week's", "yesterday's", "jobs of the last 3 months"]
+)
+async def test_a_word_for_a_day_in_a_question_about_pay_is_read_like_any_other(when):
+    """What a message says of days is read without a calendar here, whose first day has none before it."""
+    history = [user(f"only {when} nursing jobs", "job_search"), said(text="None.", agent="job_search")]
+    tools = [Canned("pay_of_postings", NOTHING), Canned("find_wages", NO_OCCUPATION)]
+    for message, past in ((f"What do {when} nursing jobs pay?", ()), ("what does that pay?", history)):
+        answer, _ = await perform(SalaryAgent(), message, tools, history=past)
+        assert answer.text

@@ -31,7 +31,7 @@ from signalbox.llm.base import Usage as ModelUsage
 from signalbox.memory.context import fit
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
-from signalbox.prompts import Prompts
+from signalbox.pinned import Pinned
 from signalbox.tools.base import Arguments, Tool
 from signalbox.tools.calling import bounded, digest_of
 from signalbox.tools.codec import codec_of
@@ -42,6 +42,7 @@ A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
 
 PROMPT_TOKENS: Final = 6_000
+WHOLE: Final = 100_000_000
 
 _ATTRIBUTES: Final = {"name": str, "label": str, "when_to_use": str, "examples": tuple, "instructions": str}
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -115,7 +116,7 @@ class TurnContext:
     emitter: Emitter
     agents: Mapping[str, "Agent"] = field(default_factory=dict)
     journal: Journal = field(default_factory=Unrecorded)
-    prompts: Prompts = field(default_factory=Prompts)
+    pinned: Pinned = field(default_factory=Pinned)
     turn: int = 1
 
     async def emit(self, event: Event) -> None:
@@ -123,10 +124,15 @@ class TurnContext:
 
     async def step(self, key: str, do: Callable[[], Awaitable[Any]]) -> Any:
         """What ``do`` returned when it was first done in this run, doing it only if it never was: for an agent's own
-        look-ups and effects outside tools. The value is JSON; ``key`` names the step within this turn.
+        look-ups and effects outside tools. The value is JSON (tuples come back as lists, the order of keys is not kept);
+        ``key`` names the step within this turn.
         """
+
+        async def told() -> Any:
+            return clean_json(await do(), longest=WHOLE, most=WHOLE)
+
         position = self.journal.position(str(self.turn), key)
-        return await self.journal.step(position, "tool_result", do, AsIs())
+        return await self.journal.step(position, "tool_result", told, AsIs())
 
     async def call(self, kind: type[Tool[A, T]] | Tool[A, T], arguments: A) -> Result[T]:
         """Run the tool of that class (or that very tool), show the call and its outcome as events, and return the
@@ -136,14 +142,15 @@ class TurnContext:
         """
         tool: Tool[A, T] = self.tools[kind.name]
         shown = clean_json(arguments.model_dump(mode="json"))
-        changes = tool.effect in {"non_idempotent", "irreversible"}
+        effect = self.pinned.effect(tool.name, tool.effect)
+        changes = effect in {"non_idempotent", "irreversible"}
         position = self.journal.position(str(self.turn), tool.name, "" if changes else digest_of(shown)[:8])
         call_id = self.journal.call_id(position)
         told = {name: value for name, value in shown.items() if value is not None}
         await self.emit(ToolCall(call_id=call_id, tool=tool.name, arguments=told))
         codec = codec_of(tool)
         result: Result[T]
-        if tool.effect == "read":
+        if effect == "read":
             result = await self.journal.step(
                 position,
                 "tool_result",
@@ -153,7 +160,7 @@ class TurnContext:
             )
         else:
             again: type[A] = type(arguments)
-            call = Call(position, tool.name, tool.effect, shown, getattr(tool, "risk", ""))
+            call = Call(position, tool.name, effect, shown, getattr(tool, "risk", ""))
             result = await self.journal.effect(
                 call, lambda given, key: bounded(tool, again.model_validate(given), key), codec
             )
@@ -168,8 +175,8 @@ class TurnContext:
         ``draft`` is the reply as the agent's own template tells the facts: the offline model streams it as it
         is; a real model gets the facts and the conversation and words them itself.
         """
-        instructions = self.prompts.of(f"agent:{agent.name}", agent.instructions)
-        persona = self.prompts.of("persona", PERSONA)
+        instructions = self.pinned.prompt(f"agent:{agent.name}", agent.instructions)
+        persona = self.pinned.prompt("persona", PERSONA)
         system = f"{persona}\n{instructions}\n<facts>\n{_fenced(facts)}\n</facts>"
         request = ModelRequest(
             task="answer", messages=fit(system, turn.history, turn.message, budget=PROMPT_TOKENS), draft=draft

@@ -11,7 +11,7 @@ from signalbox.agents.letters.background import Background, background_of
 from signalbox.agents.letters.before import last_letter
 from signalbox.agents.letters.blanks import filled, filled_before
 from signalbox.agents.letters.contact import ContactFacts, asks_whom, belongs_elsewhere, contact_text, contacts_in
-from signalbox.agents.letters.dispatch import Work, carried_out, dispatch, offer_to_send, told, with_sending
+from signalbox.agents.letters.dispatch import Work, addressed, carried_out, dispatch, offer_to_send, told, with_sending
 from signalbox.agents.letters.evidence import evidence_in
 from signalbox.agents.letters.examples import best_result
 from signalbox.agents.letters.outreach import Channel, Outreach, changes_draft, names_addressee, read_outreach
@@ -240,9 +240,8 @@ def _table_for(message: str, before: OnTable | None, send: SendWish | None) -> O
 
 
 def _mail_of(person: str | None, draft: Draft, table: OnTable) -> EmailDraft:
-    who = ", ".join(table.to)
     return EmailDraft(
-        to=f"{person} <{who}>" if person and len(table.to) == 1 else who or person,
+        to=addressed(person, table.to),
         subject=draft.subjects[0] if draft.subjects else "",
         body=draft.body,
         subjects=draft.subjects,

@@ -3,11 +3,26 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import date
 from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_writer, is_mine
+from signalbox.agents.letters.blanks import filled, filled_before
+from signalbox.agents.letters.dispatch import (
+    Offer,
+    Work,
+    carried_out,
+    dispatch,
+    how_to_send,
+    offer_to_send,
+    told,
+    with_sending,
+)
 from signalbox.agents.letters.outreach_text import Draft
+from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
+from signalbox.agents.tracking.contact import note_contact
 from signalbox.agents.tracking.facts import Done, TrackerFacts
 from signalbox.agents.tracking.letter_wish import letter_in, only_changes
 from signalbox.agents.tracking.letters import write_letter
@@ -40,6 +55,10 @@ from signalbox.tools.track_applications import (
 Store = Literal["read", "temporary", "unavailable"]
 
 _MOST_WORDS_OF_AN_ANSWER: Final = 7
+_CHANGES: Final[tuple[Offer, ...]] = (
+    ("Shorter", "Make it shorter", "followup"),
+    ("Warmer", "Make it warmer", "followup"),
+)
 _THEM: Final = re.compile(r"\b(?:them|they|it|him|her)\b", re.IGNORECASE)
 _COUNT_SAID = re.compile(
     r"\b(?P<count>(?:(?:the|my)\s+)?(?:\d{1,3}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
@@ -72,7 +91,11 @@ class FollowupAgent:
     )
 
     def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
-        """An answer to its question, a change to its draft, a letter to "them", a correction of what it stored."""
+        """An answer to its question, a change to its draft or to send it, a letter to "them", a correction of what it
+        stored.
+        """
+        if is_mine(self.name, without_command(message), history):
+            return True
         last, message = last_answer(history), message[:LONGEST]
         if last is None:
             return False
@@ -89,29 +112,41 @@ class FollowupAgent:
         )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        today = datetime.now(UTC).date()
-        facts, draft = await self._work(turn, ctx, today)
+        asked = asked_of(without_command(turn.message), turn.history)
+        if (over := belongs_to_writer(self.name, asked)) is not None:
+            return Answer(text="", hand_over=over)
+        if asked.only_sends or asked.filling:
+            work = await carried_out(ctx, self.name, asked)
+            return await told(ctx, self.name, await _noted(turn, ctx, work), _CHANGES)
+        facts, draft = await self._work(turn, ctx, asked.rest)
         if facts.applications or facts.outcome == "removed":
             one = facts.application
             changed = one.application_id or None if one is not None and facts.outcome != "removed" else None
             await ctx.emit(ApplicationStatus(applications=facts.applications, changed=changed))
+        table = None
         if draft is not None:
-            await ctx.emit(
-                EmailDraft(
-                    subject=draft.subjects[0],
-                    body=draft.body,
-                    subjects=draft.subjects,
-                    placeholders=draft.placeholders,
-                    kind=facts.letter or "",
-                )
-            )
-        answer = await ctx.reply(self, turn, facts, compose(facts))
-        if offers := offers_of(facts):
+            table = _on_table(draft, facts, asked, turn.history)
+            assert table.mail is not None
+            await ctx.emit(table.mail)
+            facts = facts.model_copy(update={"draft": table.mail.body, "placeholders": table.mail.placeholders})
+        if asked.send is not None and table is not None:
+            return await self._sent(turn, ctx, facts, table, asked.send)
+        text = "\n\n".join(filter(None, [compose(facts), how_to_send(ctx, table)]))
+        answer = await ctx.reply(self, turn, facts, text)
+        if offers := [*offer_to_send(ctx, self.name, table), *offers_of(facts)]:
             await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
         return answer
 
-    async def _work(self, turn: Turn, ctx: TurnContext, today: date) -> tuple[TrackerFacts, Draft | None]:
-        message = without_command(turn.message)
+    async def _sent(self, turn: Turn, ctx: TurnContext, facts: TrackerFacts, table: OnTable, send: SendWish) -> Answer:
+        """What was written just now is sent at once; what was stored is told with it."""
+        changed = facts.application.application_id if facts.application is not None else ""
+        before = compose(facts.model_copy(update={"draft": "", "only_changed": False}))
+        sending, sent = await dispatch(ctx, self.name, table, send)
+        work = await _noted(turn, ctx, Work(table, sending, sent, before), changed)
+        return await told(ctx, self.name, work, offers_of(facts))
+
+    async def _work(self, turn: Turn, ctx: TurnContext, message: str) -> tuple[TrackerFacts, Draft | None]:
+        today = turn.today
         tracked, store = await _tracker(turn, ctx)
         wish = await asyncio.to_thread(read_wish, message, tracked, turn.history, today)
         count = _COUNT_SAID.search(message)
@@ -132,6 +167,32 @@ class FollowupAgent:
         )
         facts = await _carried_out(facts, wish, store, ctx)
         return _with_letter(facts, wish, value_of(turn.profile, "name") or "")
+
+
+async def _noted(turn: Turn, ctx: TurnContext, work: Work, changed: str = "") -> Work:
+    """With what was noted of a mail that went out."""
+    if work.sent is None or work.mail is None or work.facts is None:
+        return work
+    noted = await note_contact(turn, ctx, work.mail, work.sent, changed)
+    return replace(work, facts=work.facts.model_copy(update={"noted": noted}))
+
+
+def _on_table(draft: Draft, facts: TrackerFacts, asked: Asked, history: Sequence[PastMessage]) -> OnTable:
+    """The letter just written, with the blanks filled in that were before, if it only changes the last one."""
+    to, _, reply_to = addresses_in(asked.rest)
+    wish = asked.send if asked.send is not None and asked.send.to else SendWish(to=to, reply_to=reply_to)
+    table = with_sending(asked.table if facts.only_changed else None, "followup", None, wish)
+    mail = EmailDraft(
+        to=", ".join(table.to) or None,
+        subject=draft.subjects[0],
+        body=draft.body,
+        subjects=draft.subjects,
+        placeholders=draft.placeholders,
+        kind=facts.letter or "",
+    )
+    if facts.only_changed and (kept := filled_before(history, "followup")):
+        mail = filled(mail, kept)
+    return replace(table, mail=mail)
 
 
 async def _tracker(turn: Turn, ctx: TurnContext) -> tuple[tuple[TrackedApplication, ...], Store]:

@@ -245,7 +245,7 @@ async def _count(ctx: TurnContext) -> dict[str, Any]:
                 "store": "read",
                 "postings": stats.total,
                 "samples": stats.samples,
-                "sources": tuple(stats.by_source),
+                "sources": tuple(sorted(stats.by_source)),
                 "newest": newest,
             }
         case Empty():

@@ -40,6 +40,8 @@ STORE_PAUSE_S: Final = 1.0
 LIFETIME_S: Final = 3_600.0
 DIRECT_SEND: Final = "signalbox.send"
 HEARTBEAT: Final = b": heartbeat\n\n"
+# How a ``complete`` after which more may come is spelled in the log: see ``encoding``.
+WAITING: Final = '"status":"waiting"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +115,11 @@ class Follow:
         run_id = ask.run.run_id if ask.run else ""
         after = ask.cursor.offset if ask.cursor else None if ask.run else 0
         page = await self._services.hub.page(ask.conversation_id, after, run_id=run_id)
-        if page is not None and ask.run is not None and ask.run.over and (page.run is None or not page.run.closed):
+        if page is not None and ask.run is not None and _rests(ask.run) and (page.run is None or not page.run.closed):
             page = await self._close_run(page, after)
         if page is None:
             return self._without_log()
-        if self._has_all(page) or self._waits_after(page):
+        if self._has_all(page):
             return False
         await self._place(page, after)
         return True
@@ -131,32 +133,21 @@ class Follow:
         return cursor if cursor.epoch == first.epoch and cursor.offset >= first.offset else None
 
     def _without_log(self) -> bool:
-        over = self._ask.run is not None and self._ask.run.over
-        if over and self._ask.cursor == STORED:
+        rests = self._ask.run is not None and _rests(self._ask.run)
+        if rests and self._ask.cursor == STORED:
             return False
         cursor = self._ask.cursor
         self._reader = self._services.hub.open(self._ask.conversation_id, None)
-        if over or cursor not in {None, STORED}:
+        if rests or cursor not in {None, STORED}:
             self._first.append(Lost("expired" if cursor is None else "unknown_epoch"))
         return True
 
     def _has_all(self, page: Page) -> bool:
-        """The run is over, and a cursor of this epoch shows that its reader was told so."""
+        """The run is over or waits, and a cursor of this epoch shows that its reader was told so."""
         run, cursor = self._ask.run, self._ask.cursor
-        if run is None or cursor is None or not run.over or cursor.epoch != page.epoch:
+        if run is None or cursor is None or not _rests(run) or cursor.epoch != page.epoch:
             return False
         return cursor.offset <= page.last and (page.run is None or 0 < page.run.closed <= cursor.offset)
-
-    def _waits_after(self, page: Page) -> bool:
-        """The run waits for a human, its reader has all of it until then, and nobody knows when more will come."""
-        run, cursor = self._ask.run, self._ask.cursor
-        if run is None or cursor is None or run.status != "waiting" or cursor.epoch != page.epoch:
-            return False
-        return cursor.offset >= page.last or (
-            page.entries[-1:] != ()
-            and page.entries[-1].offset == page.last
-            and all(entry.run_id != run.run_id for entry in page.entries)
-        )
 
     async def _place(self, page: Page, after: int | None) -> None:
         """Open the reader where the asked-for events begin and take the page that was already read."""
@@ -169,19 +160,19 @@ class Follow:
         if page.entries and page.entries[0].offset != start.offset + 1 and not page.missing(start.offset):
             return  # read from elsewhere: let the reader take its own page
         item = self._reader.take(page)
-        if self._ask.run is not None and self._ask.run.over and page.run is None:
+        if self._ask.run is not None and _rests(self._ask.run) and page.run is None:
             item = Lost("expired")
         if item is not None:
             self._first.append(item)
 
     async def _close_run(self, page: Page | None, after: int | None) -> Page | None:
-        """The run is over but its stream has no end (a crash between commit and append): append it."""
+        """The run is over or waits, but its stream does not say so (a crash between commit and append): say it."""
         run = self._ask.run
         assert run is not None
         state = await self._services.store.status(run.run_id)
         if state is None:
             raise NotFound("There is no run under that id.")
-        if page is None or page.run is None:
+        if page is None or page.run is None or state[0] in {"pending", "running"}:
             return page
         orphan = Orphan(run.run_id, run.conversation_id, state[1], state[0])
         await self._services.runner.close_stream(orphan, Complete(status=final_status(state[0])))
@@ -269,7 +260,7 @@ class Follow:
         match item:
             case Live(epoch, entries):
                 self._quiet = False
-                return self._live(epoch, entries)
+                return await self._live(epoch, entries)
             case Lost(reason):
                 return await self._recover(reason)
             case Beat():
@@ -286,26 +277,43 @@ class Follow:
             case _:
                 assert_never(item)
 
-    def _live(self, epoch: str, entries: Sequence[Entry]) -> bytes:
+    async def _live(self, epoch: str, entries: Sequence[Entry]) -> bytes:
         tail, found = self.reader.tail, self.reader.tail.block
         key = (epoch, entries[0].offset, entries[-1].offset, self._asked)
         if found is None or (found.epoch, found.first, found.last, found.asked) != key:
             found = self._block(epoch, entries)
             tail.block = found
-        self._finished = found.ends
+        self._finished = found.ends or (found.rests_at > 0 and await self._rests_there(epoch, found.rests_at))
         return found.frames
 
     def _block(self, epoch: str, entries: Sequence[Entry]) -> Block:
+        """The frames of ``entries``, and where among them the run said that it waits, if it has said nothing since."""
         ask, tail = self._ask, self.reader.tail
         frames: list[bytes] = []
-        ends = False
+        ends, rests_at = False, 0
         for entry in entries:
+            if ask.run is not None and entry.run_id == ask.run.run_id:
+                waits = entry.type == "complete" and WAITING in entry.data
+                rests_at = entry.offset if waits else 0
+                ends = entry.type == "complete" and not waits
             if ask.wants(entry):
                 frames.append(tail.frame(epoch, entry))
-                ends = entry.type == "complete" and ask.run is not None
-                if ends and not (_waits(entry) and _goes_on(entries, entry)):
-                    break
-        return Block(epoch, entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends)
+            if ends:
+                break
+        return Block(epoch, entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends, rests_at)
+
+    async def _rests_there(self, epoch: str, offset: int) -> bool:
+        """Whether the run, which said at ``offset`` that it waits, has not been taken up since, as far as the log knows.
+
+        One that was goes on in this very stream: a reader who comes late gets all of it.
+        """
+        run = self._ask.run
+        assert run is not None
+        try:
+            page = await self._services.log.position(self._ask.conversation_id, run_id=run.run_id)
+        except LogUnavailable:
+            return True  # to be asked again with the cursor, when the log can tell
+        return page is None or page.epoch != epoch or page.run is None or page.run.closed == offset
 
     async def _recover(self, reason: LostReason) -> bytes:
         """Say that events are missing, give the stored state instead, and go on with what the log still has."""
@@ -321,7 +329,7 @@ class Follow:
             return frames
         row = await self._services.store.run(ask.owner, run_id)
         still_to_come = page is not None and page.run is not None and 0 < page.oldest <= page.run.closed
-        if row.over and not still_to_come:
+        if _rests(row) and not still_to_come:
             end = Cursor(page.epoch, page.last) if page else STORED
             frames += self._frame(Complete(status=final_status(row.status)), end)
             self._finished = True
@@ -337,15 +345,14 @@ class Follow:
             row = await self._services.store.run(ask.owner, ask.run.run_id)
         except StoreUnavailable:
             return  # asked again at the next heartbeat
-        if row.status == "waiting":
-            # A worker died between parking the run and telling so.
-            self._finished = self.reader.cursor is not None
-            return
-        if not row.over:
+        if not _rests(row):
             return
         after = self.reader.cursor.offset if self.reader.cursor else 0
         page = await self._services.hub.page(ask.conversation_id, after, run_id=row.run_id)
         page = await self._close_run(page, after)
+        if page is not None and page.run is not None and self.reader.cursor == Cursor(page.epoch, page.last):
+            self._finished = 0 < page.run.closed <= page.last  # it came with the end already
+            return
         item = self.reader.take(page) if page is not None and page.run is not None else Lost("expired")
         if item is not None:
             self._first.append(item)
@@ -357,13 +364,9 @@ class Follow:
         return frame if with_id else frame.replace(f"id: {at}\n".encode(), b"", 1)
 
 
-def _waits(entry: Entry) -> bool:
-    """A ``complete`` of a run that waits for a human, and may go on one day."""
-    return entry.type == "complete" and '"status":"waiting"' in entry.data
-
-
-def _goes_on(entries: Sequence[Entry], after: Entry) -> bool:
-    return any(entry.run_id == after.run_id and entry.offset > after.offset for entry in entries)
+def _rests(run: RunRow) -> bool:
+    """Nothing comes of it by itself: it is over, or waits for a human."""
+    return run.over or run.status == "waiting"
 
 
 class EventStream(EventSourceResponse):

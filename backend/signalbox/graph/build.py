@@ -114,7 +114,7 @@ class Orchestrator:
         await ctx.emit(Thinking(stage="intent", label="Working out what you need"))
         place = ctx.journal.position("route", "intent")
         verdict = await ctx.journal.step(
-            place, "decision", lambda: self._router.of(state, ctx.model, ctx.prompts), self._verdicts, lazily=True
+            place, "decision", lambda: self._router.of(state, ctx.model, ctx.pinned), self._verdicts, lazily=True
         )
         if verdict.usage is not None:
             await ctx.emit(Usage(**asdict(verdict.usage)))

@@ -18,7 +18,7 @@ from signalbox.graph.intent import Classification
 from signalbox.graph.state import TurnState
 from signalbox.llm.base import ChatMessage, Model, ModelRequest, TextDelta, Usage
 from signalbox.memory.conversation import recent_intents
-from signalbox.prompts import Prompts
+from signalbox.pinned import Pinned
 
 logger = structlog.get_logger(__name__)
 
@@ -62,7 +62,7 @@ class Asked:
     usage: Usage | None = None
 
 
-async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState, prompts: Prompts) -> Asked:
+async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState, pinned: Pinned) -> Asked:
     """The model's reading of the message; no verdict when it cannot be asked or did not answer in time.
 
     A failing provider never fails the message: the user is then asked which of the likely things was meant.
@@ -72,7 +72,7 @@ async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState,
     request = ModelRequest(
         task="classify",
         messages=(
-            ChatMessage("system", _prompt(agents, state, prompts)),
+            ChatMessage("system", _prompt(agents, state, pinned)),
             ChatMessage("user", f"<message>\n{_fenced(state.message)}\n</message>"),
         ),
         draft="",
@@ -116,9 +116,9 @@ def classify_prompt(agents: Mapping[str, Agent]) -> str:
     return _TASK.replace("{specialists}", specialists)
 
 
-def _prompt(agents: Mapping[str, Agent], state: TurnState, prompts: Prompts) -> str:
+def _prompt(agents: Mapping[str, Agent], state: TurnState, pinned: Pinned) -> str:
     recent = ", ".join(recent_intents(state.history)) or "none"
-    return prompts.of("classify", classify_prompt(agents)).replace("{recent}", recent)
+    return pinned.prompt("classify", classify_prompt(agents)).replace("{recent}", recent)
 
 
 def _fenced(message: str) -> str:

@@ -21,7 +21,7 @@ from signalbox.llm.base import Model, Usage
 from signalbox.memory.conversation import recent_intents
 from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased, wants_undone
 from signalbox.memory.reading import as_read
-from signalbox.prompts import Prompts
+from signalbox.pinned import Pinned
 
 # So sure must the classifier be of another intent for a request to end a task that waits for the user's reply.
 LEAVES: Final = 0.85
@@ -61,7 +61,7 @@ class Router:
         self._classifier = classifier
         self._agents = agents
 
-    async def of(self, state: TurnState, model: Model, prompts: Prompts | None = None) -> Verdict:
+    async def of(self, state: TurnState, model: Model, pinned: Pinned | None = None) -> Verdict:
         if (given := self._given(state)) is not None:
             return _decided(given, _without_command(state.message, given.intent))
         recent = recent_intents(state.history)
@@ -73,11 +73,11 @@ class Router:
         return (
             _decided(verdict, state.message)
             if verdict.confidence >= CONFIDENT
-            else await self._unsure(state, verdict, model, prompts or Prompts())
+            else await self._unsure(state, verdict, model, pinned or Pinned())
         )
 
-    async def _unsure(self, state: TurnState, verdict: Classification, model: Model, prompts: Prompts) -> Verdict:
-        asked = await ask_model(model, self._agents, state, prompts)
+    async def _unsure(self, state: TurnState, verdict: Classification, model: Model, pinned: Pinned) -> Verdict:
+        asked = await ask_model(model, self._agents, state, pinned)
         if asked.verdict is not None:
             return replace(_decided(asked.verdict, state.message, asked.also), usage=asked.usage)
         elliptical = _elliptical(state, verdict)

@@ -38,6 +38,8 @@ _EARLIER = re.compile(
     r"^(?:but\s+)?(?:first(?:ly)?|before (?:that|you do|this)|beforehand|start (?:with|by)|to start)\b[\s,:]*(?=\S)",
     re.IGNORECASE,
 )
+# "Write to Acme and send it" is one request, to whoever writes.
+_SENDS_IT = re.compile(r"(?:please\s+)?(?:send|e-?mail|mail)\s+(?:it|this|that)\b", re.IGNORECASE)
 _QUESTION_WORD = re.compile(
     r"^(?:what|how|which|who|where|when|why|is|are|do|does|can|could|should|would|will)\b", re.IGNORECASE
 )
@@ -55,7 +57,8 @@ def parts_of(message: str) -> tuple[str, ...]:
     start = 0
     for joint in _JOINT.finditer(text):
         rest = text[joint.end() :]
-        if not text[start : joint.start()].strip() or not asks(rest) or not asks(text[start : joint.start()]):
+        before = text[start : joint.start()]
+        if not before.strip() or not asks(rest) or not asks(before) or _SENDS_IT.match(rest):
             continue
         parts.append(text[start : joint.start()].strip(" ,;"))
         start = joint.end()

@@ -72,7 +72,9 @@ class ApprovalStore:
         """
         async with self._db.transaction() as conn:
             # The run first, as the worker that parks it does: one of the two sees the other's work.
-            await conn.execute("SELECT 1 FROM run WHERE run_id = %s FOR UPDATE", (run_id,))
+            run = await (
+                await conn.execute("SELECT status FROM run WHERE run_id = %s FOR UPDATE", (run_id,))
+            ).fetchone()
             row = await (
                 await conn.execute(
                     f"SELECT {_COLUMNS}, expires_at <= now() AS late FROM approval "  # noqa: S608
@@ -80,10 +82,12 @@ class ApprovalStore:
                     (approval_id, run_id, owner.tenant, owner.user_id),
                 )
             ).fetchone()
-            if row is None:
+            if row is None or run is None:
                 raise NotFound("There is no approval under that id in this run.")
             if row["decision"] is not None:
                 raise Decided(f"This approval was {row['decision']} before. What was decided first stands.")
+            if run["status"] not in {"pending", "running", "waiting"}:
+                raise Decided("The run that asked is over, so there is nothing to decide any more.")
             if row["late"]:
                 raise Decided("The time to decide on this has run out, so it was not done. Ask for it again.")
             if digest is not None and digest != row["digest"]:
@@ -114,7 +118,8 @@ def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None) -> dict
         checked = arguments_of(tool).model_validate({**row["arguments"], **arguments})
     except ValidationError as exc:
         fault = exc.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in fault["loc"])
+        # A field that is none of the tool's may be anything, of any length.
+        where = ".".join(str(part)[:64] for part in fault["loc"])
         raise BadRequest(f"The arguments do not fit '{row['tool']}': {where}: {fault['msg']}.") from exc
     told: dict[str, Any] = clean_json(checked.model_dump(mode="json"), longest=1_000_000)
     return told

@@ -101,5 +101,15 @@ class Closing:
     async def close_stream(self, orphan: Orphan, *events: Event) -> None:
         """Append the end that a run's own writer did not; does nothing if it is there."""
         stamped = [stamp(event) for event in events]
-        batch = Batch(orphan.conversation_id, orphan.run_id, orphan.lease_token, 0, "", None, stamped, closes=True)
+        batch = Batch(
+            conversation_id=orphan.conversation_id,
+            run_id=orphan.run_id,
+            fence=orphan.lease_token,
+            number=0,
+            epoch="",
+            floor=None,
+            events=stamped,
+            closes=True,
+            waits=orphan.status == "waiting",
+        )
         await self._log.append([batch])

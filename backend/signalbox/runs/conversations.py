@@ -8,6 +8,7 @@ from signalbox.db import Database
 from signalbox.errors import NotFound
 from signalbox.events import RunError, Snapshot, SnapshotMessage, SnapshotRun
 from signalbox.memory.profile import Owner
+from signalbox.runs.retention import erase
 
 SNAPSHOT_MESSAGES: Final = 500
 
@@ -49,6 +50,7 @@ class ConversationStore:
                 mine,
             )
             runs = await cursor.fetchall()
+            await erase(conn)
             await conn.execute(
                 "DELETE FROM conversation WHERE conversation_id = %(conversation)s "
                 "AND tenant = %(tenant)s AND user_id = %(user)s",

@@ -17,7 +17,7 @@ from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
 from signalbox.errors import Fenced, StoreUnavailable
 from signalbox.runs.replay import Replay
-from signalbox.runs.steps import Approval, Effect, History, Hold, Step, StepStore
+from signalbox.runs.steps import MOST, Approval, Effect, History, Hold, Step, StepStore
 from signalbox.stream.writer import RunWriter
 from signalbox.tools.calling import digest_of
 from signalbox.tools.journal import Call, Codec, StepKind, next_position
@@ -219,16 +219,17 @@ class RunJournal:
         decision = f"{call.position}/decision/{number}"
         if decision not in self._known:
             await self.commit(Step(decision, "decision", {"result": decided}, datetime.now(UTC)))
+        before = "; it was begun before and may have happened already" if maybe_done else ""
         match question.decision:
             case "approved":
                 return question.arguments
             case "edited":
                 return question.edited or question.arguments
             case "expired":
-                return _Refused("expired", "nobody approved it in time, so it was not done")
+                return _Refused("expired", f"nobody approved it in time{before}")
             case _:
                 why = f": {question.note}" if question.note else ""
-                return _Refused("rejected", f"the user did not approve it{why}")
+                return _Refused("rejected", f"the user did not approve it{before}{why}")
 
     async def _ask(self, call: Call, place: str, *, maybe_done: bool) -> None:
         risk = call.risk or NO_RISK_SAID
@@ -237,7 +238,7 @@ class RunJournal:
             approval_id=f"ap_{digest_of([self._hold.run_id, place])[:20]}",
             position=place,
             tool=call.tool,
-            arguments=clean_json(call.arguments, longest=100_000_000, most=100_000_000),
+            arguments=clean_json(call.arguments, longest=MOST, most=MOST),
             digest=digest_of(call.arguments),
             risk=f"{MAYBE_DONE} {risk}" if maybe_done else risk,
             expires_at=now + timedelta(seconds=self._approval_s),
@@ -266,7 +267,7 @@ def _event_of(question: Approval) -> ApprovalRequired:
 
 
 def _bare(event: Event) -> dict[str, Any]:
-    told: dict[str, Any] = clean_json(event.model_dump(mode="json", exclude=set(ENVELOPE)), longest=100_000_000)
+    told: dict[str, Any] = clean_json(event.model_dump(mode="json", exclude=set(ENVELOPE)), longest=MOST, most=MOST)
     return told
 
 

@@ -1,4 +1,4 @@
-"""The prompts and tool definitions a run began with, kept by their digest: a deploy in mid-run changes nothing for it."""
+"""The prompts and tool definitions a run began with, kept by their digest: no deploy changes them in mid-run."""
 
 import inspect
 import typing
@@ -12,7 +12,7 @@ from signalbox.agents.base import PERSONA, Agent
 from signalbox.agents.letters.wording import RULES
 from signalbox.db import Database
 from signalbox.graph.model_intent import classify_prompt
-from signalbox.prompts import Prompts
+from signalbox.pinned import Pinned
 from signalbox.tools.base import Arguments, Makeable
 from signalbox.tools.calling import digest_of
 
@@ -38,7 +38,7 @@ def _definition(tool: Any) -> dict[str, Any]:
 
 
 class Pins:
-    """This process's bundle, and those that older runs began with. Bundles never change, so they are read once."""
+    """The bundle of this process, and those that older runs began with. Bundles never change, so they are read once."""
 
     def __init__(self, db: Database, bundle: Mapping[str, Any]) -> None:
         self._db = db
@@ -52,17 +52,13 @@ class Pins:
             (self.digest, Jsonb(dict(self._known[self.digest]))),
         )
 
-    async def prompts(self, digest: str) -> Prompts:
-        """The wording a run began with; today's if nobody kept it. Raises ``StoreUnavailable``."""
+    async def of(self, digest: str) -> Pinned:
+        """What a run began with; today's if nobody kept it. Raises ``StoreUnavailable``."""
         if digest not in self._known:
             row = await self._db.fetch_one("SELECT bundle FROM pinned WHERE digest = %s", (digest,))
             if row is None:
-                logger.warning("the prompts a run began with are not kept: it goes on with today's", pins=digest[:12])
-                return Prompts()
+                logger.warning("what a run began with is not kept: it goes on with today's", pins=digest[:12])
+                return Pinned()
             self._known[digest] = row["bundle"]
-        return Prompts(self._known[digest]["prompts"])
-
-    async def tools(self, digest: str) -> Mapping[str, Any]:
-        """The tool definitions a run began with."""
-        await self.prompts(digest)
-        return self._known.get(digest, self._known[self.digest])["tools"]  # type: ignore[no-any-return]
+        bundle = self._known[digest]
+        return Pinned(bundle["prompts"], {name: tool["effect"] for name, tool in bundle["tools"].items()})

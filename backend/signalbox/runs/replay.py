@@ -9,9 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
 from signalbox.events import Chunk, Message, Rewind
+from signalbox.tools.calling import canonical
 
+MOST: Final = 100_000_000
 TAKEN_OVER: Final = "The worker stopped while this was written. It is written anew."
 
 # What differs from attempt to attempt and tells nothing.
@@ -81,5 +84,7 @@ class Replay:
 
 def _key(event: Event) -> bytes:
     kind: str = event.type  # type: ignore[attr-defined]
-    told = event.model_dump_json(exclude={*ENVELOPE, *_VOLATILE.get(kind, set())})
+    # The log and the store keep cleaned text, and the store other orders of keys.
+    plain = event.model_dump(mode="json", exclude={*ENVELOPE, *_VOLATILE.get(kind, set())})
+    told = canonical(clean_json(plain, longest=MOST, most=MOST))
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -17,7 +17,7 @@ from signalbox.agents.base import TurnContext
 from signalbox.blocks import SuggestionChosen
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, NotFound, RunDead, RunInterrupted, SignalboxError, StoreUnavailable
-from signalbox.events import Complete, Error, RunStarted
+from signalbox.events import Complete, Error, Retracted, RunStarted
 from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
 from signalbox.runs.claims import Claim, ClaimStore
@@ -191,7 +191,8 @@ class Runner:
         """Ask for the run's end, wherever it runs. The row says what came of it so far. Raises ``NotFound``."""
         ended = await self._store.request_cancel(owner, run_id)
         if ended is not None:
-            await self._closing.close_stream(ended, Complete(status="cancelled"))
+            taken_back = [Retracted(user_message_id=ended.retracted)] if ended.retracted else []
+            await self._closing.close_stream(ended, *taken_back, Complete(status="cancelled"))
         row = await self._store.run(owner, run_id)
         if not row.over:
             await self.stop(run_id)
@@ -251,8 +252,6 @@ class Runner:
             # From here on a late cancel must not tear the ending apart.
             self._stop_reason.setdefault(run.run_id, "ending")
             await self._closing.end(run, writer, outcome)
-            if self._backlog:
-                await self.announce_work()
         except Exception as exc:  # a bug in the ending: the lease runs out and another worker tries
             logger.exception("a run could not be ended", error=type(exc).__name__)
         finally:
@@ -267,6 +266,9 @@ class Runner:
                 self._work.set()  # what waited for this run, or for its place
             async with self._over:
                 self._over.notify_all()
+            # Last: whoever heard the end and asks again must not find the run here any more.
+            if self._backlog:
+                await self.announce_work()
 
     async def _attempt(  # noqa: PLR0911 - one return per way a run can go
         self, run: StartedRun, writer: RunWriter
@@ -354,18 +356,20 @@ class Runner:
 
     async def _claim(self) -> None:
         """Take runs that nobody works on: when told, and now and then in case nobody told."""
+        pause = min(POLL_S, self._lease / 2)
+        wake_due = time.monotonic() + pause
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._work.wait(), min(POLL_S, self._lease / 2))
-            told = self._work.is_set()
+                await asyncio.wait_for(self._work.wait(), pause)
             self._work.clear()
             room = min(self._limits.runs - len(self._tasks), CLAIM_AT_ONCE)
             if room <= 0 or self._draining:
                 continue
             claim = Claim(room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest)
             try:
-                if not told:
+                if time.monotonic() >= wake_due:  # however often we are told of other work
                     await self._claims.wake_decided()
+                    wake_due = time.monotonic() + pause
                 claimed, self._backlog = await self._claims.claim(claim)
             except StoreUnavailable as exc:
                 logger.warning("no runs could be claimed", code=exc.code)

@@ -275,10 +275,15 @@ WITH asked AS (
     SELECT run_id, status = 'waiting' OR (status = 'pending' AND started_at IS NULL) AS idle FROM run
     WHERE run_id = %(run_id)s AND tenant = %(tenant)s AND user_id = %(user_id)s
       AND status IN ('pending', 'running', 'waiting') FOR UPDATE
+), told AS (
+    UPDATE run SET cancel_requested = true,
+        status = CASE WHEN asked.idle THEN 'cancelled' ELSE status END,
+        finished_at = CASE WHEN asked.idle THEN now() ELSE finished_at END,
+        lease_token = lease_token + CASE WHEN asked.idle THEN 1 ELSE 0 END
+    FROM asked WHERE run.run_id = asked.run_id
+    RETURNING run.run_id, run.conversation_id, run.lease_token, run.status,
+        CASE WHEN asked.idle AND run.rolled_back THEN run.user_message_id END AS retracted
+), taken_back AS (
+    DELETE FROM message m USING told WHERE m.run_id = told.run_id AND told.retracted IS NOT NULL
 )
-UPDATE run SET cancel_requested = true,
-    status = CASE WHEN asked.idle THEN 'cancelled' ELSE status END,
-    finished_at = CASE WHEN asked.idle THEN now() ELSE finished_at END,
-    lease_token = lease_token + CASE WHEN asked.idle THEN 1 ELSE 0 END
-FROM asked WHERE run.run_id = asked.run_id
-RETURNING run.run_id, run.conversation_id, run.lease_token, run.status"""
+SELECT run_id, conversation_id, lease_token, status, retracted FROM told"""

@@ -171,12 +171,15 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A run that was ended in the store by nobody's worker; its stream still needs an end."""
+    """A run that was ended in the store by nobody's worker; its stream still needs an end. ``retracted``: its
+    question's id, if the run was taken back.
+    """
 
     run_id: str
     conversation_id: str
     lease_token: int
     status: RunStatus
+    retracted: str | None = None
 
 
 class RunStore:

@@ -44,7 +44,7 @@ async def taken_over(
         lost = history.cursor is not None and history.cursor.epoch != begun.epoch
         tail = [] if lost else await _tail(run, log, begun, history.cursor)
         said: Sequence[Event] = [*told, *tail]
-        writer.adopt(begun, said, anew=lost)
+        writer.adopt(begun, said, settled=len(told), anew=lost)
         replay = Replay(said) if said else None
     return RunJournal(
         hold=Hold(run.run_id, run.lease_token, run.attempt),

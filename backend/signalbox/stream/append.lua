@@ -3,24 +3,24 @@
 -- ARGV  1 run, 2 fence, 3 number of the first event within the run's attempt (0: close the run, whatever came before),
 --       4 epoch the writer knows ('' on its first batch), 5 epoch to use if a new one is needed,
 --       6 floor epoch, 7 floor offset (what the store knows was handed out before this run),
---       8 max length, 9 data ttl s, 10 meta ttl s, 11 wake channel, 12 '1' if the last event ends the run,
+--       8 max length, 9 data ttl s, 10 meta ttl s, 11 wake channel, 12 '1' if the last event ends the run, '2' if it says that the run waits,
 --       then type, data for each event; none at all takes the run over: older fences are refused from then on
--- Meta  e epoch ('deleted': the conversation is gone, nobody may write), o last offset, r:<run> = fence|events seen|first offset|offset of complete (0: none)
+-- Meta  e epoch ('deleted': the conversation is gone, nobody may write), o last offset, r:<run> = fence|events seen|first offset|offset of complete (0: none)|1 if that was no end but a wait
 -- Reply {'ok', epoch, first new, last, the run's first} | {'done', epoch, offset of complete} | {'fenced'} | {'lost'}
 local meta, stream = KEYS[1], KEYS[2]
 local fence, number = tonumber(ARGV[2]), tonumber(ARGV[3])
 local field = 'r:' .. ARGV[1]
 local state = redis.call('HMGET', meta, 'e', 'o', field)
 local epoch, offset = state[1], tonumber(state[2] or '0')
-local held, seen, first, closed = 0, 0, 0, 0
+local held, seen, first, closed, waits = 0, 0, 0, 0, 0
 if state[3] then
-  local a, b, c, d = string.match(state[3], '^(%d+)|(%d+)|(%d+)|(%d+)$')
-  held, seen, first, closed = tonumber(a), tonumber(b), tonumber(c), tonumber(d)
+  local a, b, c, d, w = string.match(state[3], '^(%d+)|(%d+)|(%d+)|(%d+)|?(%d*)$')
+  held, seen, first, closed, waits = tonumber(a), tonumber(b), tonumber(c), tonumber(d), tonumber(w) or 0
 end
 if epoch == 'deleted' or fence < held then return {'fenced'} end
-if closed > 0 and (fence <= held or number == 0) then return {'done', epoch, closed} end
--- A newer attempt numbers its events anew; one that takes up a run that was given up goes on after its end.
-if fence > held then seen, closed = 0, 0 end
+if closed > 0 and (fence <= held or (number == 0 and waits == 0)) then return {'done', epoch, closed} end
+-- A newer attempt numbers its events anew; one that takes up a run that waited, or was given up, goes on after its end.
+if fence > held then seen, closed, waits = 0, 0, 0 end
 
 -- The server came back with less than it had acknowledged: offsets already handed out must not be used again.
 local rolled_back = epoch and ((epoch == ARGV[6] and offset < tonumber(ARGV[7])) or number > seen + 1)
@@ -51,9 +51,10 @@ for i = skip + 1, total do
 end
 if offset > before or fence > held then
   if first == 0 then first = before + 1 end
-  if ARGV[12] == '1' then closed = offset end
+  if ARGV[12] ~= '0' then closed = offset end
+  if ARGV[12] == '2' then waits = 1 end
   seen = seen + offset - before
-  redis.call('HSET', meta, 'e', epoch, 'o', offset, field, string.format('%d|%d|%d|%d', fence, seen, first, closed))
+  redis.call('HSET', meta, 'e', epoch, 'o', offset, field, string.format('%d|%d|%d|%d|%d', fence, seen, first, closed, waits))
 end
 if offset > before then
   local longest = tonumber(ARGV[8])

@@ -61,7 +61,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What the log knows of one run: its first offset, and that of its ``complete`` (0: not yet)."""
+    """What the log knows of one run: its first offset, and that of its ``complete`` (0: not yet, or it went on)."""
 
     fence: int
     first: int
@@ -90,7 +90,8 @@ class Page:
 class Batch:
     """Consecutive events of one attempt of one run; ``number`` is the first one's place in the attempt, from 1.
 
-    ``number`` 0 closes a run whose writer is gone. ``epoch`` is '' until the writer knows it.
+    ``number`` 0 closes a run whose writer is gone. ``epoch`` is '' until the writer knows it. ``closes``: the last
+    event is the run's ``complete``; ``waits``: and says that it waits, so that a newer attempt may go on after it.
     """
 
     conversation_id: str
@@ -101,6 +102,7 @@ class Batch:
     floor: Cursor | None
     events: Sequence[tuple[str, str]]
     closes: bool
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ class EventLog:
         head: list[str | int] = [meta, stream, batch.run_id, batch.fence, batch.number, batch.epoch]
         new_epoch = "" if batch.epoch else secrets.token_hex(4)
         head += [new_epoch, floor.epoch, floor.offset, self._longest, self._ttl, META_TTL_S]
-        head += [self.channel(batch.conversation_id), int(batch.closes)]
+        head += [self.channel(batch.conversation_id), int(batch.closes) + int(batch.closes and batch.waits)]
         for pair in batch.events:
             head += pair
         return head
@@ -283,7 +285,7 @@ def _page(reply: list[Any]) -> Page:
     epoch, last, record, oldest, entries = reply
     run = None
     if record:
-        fence, _, first, closed = map(int, record.split(b"|"))
+        fence, _, first, closed, *_ = map(int, record.split(b"|"))
         run = RunRecord(fence, first, closed)
     return Page(epoch.decode(), last, oldest, run, tuple(map(_entry, entries)))
 

@@ -19,7 +19,10 @@ class Sleeper(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The SSE bytes of some consecutive entries under one filter: readers side by side send the same."""
+    """The SSE bytes of some consecutive entries under one filter: readers side by side send the same.
+
+    ``ends``: the run that was asked for is over. ``rests_at``: where it said that it waits, 0 if it went on or did not.
+    """
 
     epoch: str
     first: int
@@ -27,6 +30,7 @@ class Block:
     asked: object
     frames: bytes
     ends: bool
+    rests_at: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -78,7 +78,7 @@ class RunWriter:
         self._patience = patience_s
         self._pending: list[tuple[str, str]] = []
         self._number = 1
-        self._closing = False
+        self._closing = self._waits = False
         self._moved: asyncio.Future[None] | None = None
         self._failure: SignalboxError | None = None
         self._kept: list[Event | list[Chunk]] = []
@@ -91,14 +91,15 @@ class RunWriter:
         self.first = 0
         self.last = 0
 
-    def adopt(self, begun: Appended, said: Sequence[Event], *, anew: bool) -> None:
-        """Go on with a run whose log stands as ``begun`` tells and whose earlier attempts said ``said``.
+    def adopt(self, begun: Appended, said: Sequence[Event], *, settled: int, anew: bool) -> None:
+        """Go on with a run whose log stands as ``begun`` tells and whose earlier attempts said ``said``, the first
+        ``settled`` of them before its last step: the next one is to keep the rest.
 
         ``anew``: the log does not have it any more, so all of it is sent again.
         """
         self.epoch, self.first, self.last = begun.epoch, begun.run_first, begun.last
         self._kept = list(said)
-        self._settled = len(self._kept)
+        self._settled = settled
         if anew and said:
             self.first = 0
             self._pending = [stamp(event) for event in said]
@@ -137,8 +138,8 @@ class RunWriter:
             await self._until(MAX_PENDING // 2)
 
     async def close(self, event: Event) -> None:
-        """Emit the run's last event and wait until it is in the log. After a ``waiting`` one more may follow."""
-        self._closing = not (isinstance(event, Complete) and event.status == "waiting")
+        """Emit the attempt's last event, ``complete``, and wait until it is in the log."""
+        self._closing, self._waits = True, isinstance(event, Complete) and event.status == "waiting"
         await self.emit(event)
         await self.flush()
 
@@ -171,7 +172,15 @@ class RunWriter:
         events = self._pending[:number]
         closes = self._closing and len(events) == len(self._pending)
         return Batch(
-            self.conversation_id, self.run_id, self._fence, self._number, self.epoch, self.floor, events, closes
+            conversation_id=self.conversation_id,
+            run_id=self.run_id,
+            fence=self._fence,
+            number=self._number,
+            epoch=self.epoch,
+            floor=self.floor,
+            events=events,
+            closes=closes,
+            waits=self._waits,
         )
 
     def settle(self, batch: Batch, result: AppendResult) -> Sequence[Entry]:

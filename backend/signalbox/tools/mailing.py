@@ -36,6 +36,8 @@ from signalbox.tools.result import Err, Ok, Result
 logger = structlog.get_logger(__name__)
 
 UNKNOWN: Final = "could not tell whether it was sent"
+# So says a run of a call that it had begun before its server stopped, and that was not approved again.
+_BEGUN_BEFORE: Final = "may have happened already"
 LONGEST_ADDRESS: Final = 254  # RFC 5321, 4.5.3.1.3
 _LONGEST_LOCAL: Final = 64
 _LOCAL = re.compile(r"[^\s@<>()\[\],;:\\\"']+(?:'[^\s@<>()\[\],;:\\\"']+)*")
@@ -91,7 +93,7 @@ def address_problem(address: str) -> str | None:
 
 def may_have_been_sent(err: Err) -> bool:
     """Whether the mail behind this failure may be on its way all the same."""
-    return UNKNOWN in err.note
+    return UNKNOWN in err.note or _BEGUN_BEFORE in err.note
 
 
 class Mailer:
@@ -207,9 +209,10 @@ class Mailer:
 
     def _failed(self, exc: Exception, attempt: "_Attempt") -> Err:  # noqa: PLR0911 - one return a failure
         if attempt.handed_over:
-            kind = "timeout" if isinstance(exc, TimeoutError) else "unavailable"
-            how = "did not confirm it in time" if kind == "timeout" else "broke the connection off"
-            return Err(kind, f"{UNKNOWN}: the text was handed over, but the mail server {how}", retryable=False)
+            late = isinstance(exc, TimeoutError)
+            how = "did not confirm it in time" if late else "broke the connection off"
+            note = f"{UNKNOWN}: the text was handed over, but the mail server {how}"
+            return Err("timeout" if late else "unavailable", note, retryable=False)
         match exc:
             case SMTPAuthenticationError():
                 return Err("auth", f"the mail server did not let this server in for now: {self._said(exc)}")

@@ -13,14 +13,14 @@ LONGEST: Final = 4_000
 _LONGEST_VALUE: Final = 600
 _BLANK = re.compile(r"\[[^\[\]]+\]")
 _LABEL = re.compile(
-    r"(?:^|[\n;,.]|\band\b)[ \t]*(?:[-*•][ \t]*)?(?:(?:please |fill in |put |set |and )[ \t]*)*"
+    r"(?:^|[\n;,.]|\band\b)[ \t]*(?:[-*•][ \t]*)?(?:(?:please|fill in|put|set) )*"
     r"(?:`?\[(?P<exact>[^\[\]\n]{2,90})\]`?[ \t]*(?:[:=]|\bis\b|->|→)"
     r"|(?P<loose>[^\[\]:=\n;,.]{2,60}?)[ \t]*[:=])[ \t]*",
     re.IGNORECASE,
 )
 _SMALL: Final = words_in("the a an my your our his her their of one two or if you to and in with that")
 _LEAVE_OUT = re.compile(
-    r"(?:^|[\n;,.]|\band\b)\s*(?:(?:please|then|and|just|can you|ok)[\s,]+)*"
+    r"(?:^|[\n;,.]|\band\b)\s*(?:(?:please|then|just|can you|ok)[\s,]+)*"
     r"(?:leave|take|cut|drop|skip|remove|delete)\b(?:\s+out)?\s+(?P<what>.{2,90}?)(?:\s+out)?\s*(?=[.;!\n]|$)",
     re.IGNORECASE,
 )
@@ -45,7 +45,8 @@ class Filling:
         return bool(self.values or self.dropped)
 
     def then(self, later: "Filling") -> "Filling":
-        values = {blank: value for blank, value in self.values.items() if blank not in later.dropped} | later.values
+        kept = {blank: value for blank, value in self.values.items() if blank not in later.dropped}
+        values = {**kept, **later.values}
         dropped = tuple(blank for blank in self.dropped if blank not in later.values)
         return Filling(values, tuple(dict.fromkeys((*dropped, *later.dropped))))
 
@@ -64,7 +65,8 @@ def filling_in(message: str, blanks: Sequence[str]) -> Filling:
         dropped.extend(named)
         return "\n" if named else match.group()
 
-    message = _LEAVE_OUT.sub(taken, message[:LONGEST])
+    message = re.sub(r"[ \t]+", " ", re.sub(r"\s*\n\s*\n\s*", "\n\n", message[:LONGEST].strip()))
+    message = _LEAVE_OUT.sub(taken, message)
     found = [(match, blank) for match in _LABEL.finditer(message) if (blank := _meant(match, blanks)) is not None]
     values: dict[str, str] = {}
     for number, (match, blank) in enumerate(found):
@@ -154,7 +156,8 @@ def _value(text: str) -> str:
 def _with(text: str, values: Mapping[str, str]) -> str:
     for blank, value in values.items():
         # A sentence needs no second full stop.
-        text = re.sub(re.escape(blank) + r"(?=[.!?])", lambda _, v=value: v.rstrip(" .!?"), text)
+        for end in ".!?":
+            text = text.replace(blank + end, value.rstrip(" .!?") + end)
         text = text.replace(blank, value)
     return text
 

@@ -11,13 +11,20 @@ from pydantic import ValidationError
 from signalbox.agents.base import Answer, TurnContext
 from signalbox.agents.letters.asked import Asked
 from signalbox.agents.letters.blanks import filled, open_in
-from signalbox.agents.letters.dispatch_text import Outcome, SendingFacts, filled_text, sending_offers, sending_text
+from signalbox.agents.letters.dispatch_text import (
+    HOW_TO_SEND,
+    Outcome,
+    SendingFacts,
+    filled_text,
+    sending_offers,
+    sending_text,
+)
 from signalbox.agents.letters.sending import SENT_TO, OnTable, SendWish
 from signalbox.agents.words.phrases import plain, quick_replies
 from signalbox.blocks import EmailDraft
 from signalbox.envelope import Intent
 from signalbox.events import Chunk, Citation, Message
-from signalbox.tools.mailing import Sent, may_have_been_sent
+from signalbox.tools.mailing import UNKNOWN, Sent, may_have_been_sent
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.send_email import LONGEST_SUBJECT, MOST_RECIPIENTS, Mail, SendEmail, can_send
 
@@ -49,8 +56,11 @@ async def carried_out(ctx: TurnContext, agent: Intent, asked: Asked) -> Work:
         mail = filled(table.mail, asked.filling)
         before = filled_text(table.mail, mail, asked.filling)
         if mail != table.mail:
-            await ctx.emit(mail)
             table = with_sending(table, agent, mail, asked.send)
+            # What was said of its recipient lasts as long as the draft does.
+            mail = mail.model_copy(update={"to": addressed(mail.to, table.to)})
+            table = replace(table, mail=mail)
+            await ctx.emit(mail)
     if asked.send is None:
         return Work(table, before=before)
     facts, sent = await dispatch(ctx, agent, table, asked.send)
@@ -115,13 +125,15 @@ async def _sent(ctx: TurnContext, agent: Intent, mail: Mail) -> tuple[SendingFac
             return facts.model_copy(update=told), sent
         case Empty(note):
             return facts.model_copy(update={"why": note}), None
-        case Err("rejected"):
-            return facts.model_copy(update={"outcome": "rejected"}), None
+        case Err() as err if may_have_been_sent(err):
+            why = err.note if UNKNOWN in err.note else f"{UNKNOWN}: {err.note}"
+            return facts.model_copy(update={"outcome": "unknown", "why": why}), None
+        case Err("rejected", note):
+            return facts.model_copy(update={"outcome": "rejected", "why": note.partition(": ")[2]}), None
         case Err("expired"):
             return facts.model_copy(update={"outcome": "expired"}), None
-        case Err() as err:
-            outcome = "unknown" if may_have_been_sent(err) else "not_sent"
-            return facts.model_copy(update={"outcome": outcome, "why": err.note, "retry": err.retryable}), None
+        case Err(_, note, retryable):
+            return facts.model_copy(update={"why": note, "retry": retryable}), None
 
 
 def _in_the_way(ctx: TurnContext, agent: Intent, table: OnTable, wish: SendWish) -> SendingFacts | None:
@@ -202,13 +214,23 @@ def offer_to_send(ctx: TurnContext, agent: Intent, table: OnTable | None) -> lis
     return [("Send it", f"Send it to {' and '.join(table.to)}", agent)]
 
 
+def addressed(to: str | None, addresses: Sequence[str]) -> str | None:
+    """What stands at the head of a draft: whom it is to, with the address if that is known."""
+    person = (to or "").partition("<")[0].strip()
+    if not addresses:
+        return to
+    return (
+        f"{person} <{addresses[0]}>" if person and "@" not in person and len(addresses) == 1 else ", ".join(addresses)
+    )
+
+
 def how_to_send(ctx: TurnContext, table: OnTable | None) -> str:
     """How a draft without blanks gets sent, where that is not plain."""
     if table is None or table.mail is None or not table.mail.subject or not can_send(ctx.tools):
         return ""
     if table.to or open_in(table.mail.body, _subject(table.mail)):
         return ""
-    return "Say “send it to name@example.com”, and I send it once you approve."
+    return HOW_TO_SEND
 
 
 async def say(ctx: TurnContext, agent: Intent, text: str, cited: tuple[Citation, ...] = ()) -> Answer:

@@ -4,7 +4,7 @@ These words are shown as they are, whatever model answers otherwise: whether a m
 """
 
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from signalbox.agents.base import Facts
 from signalbox.agents.letters.blanks import Filling, open_in
@@ -13,6 +13,7 @@ from signalbox.agents.words.phrases import listed, plain
 from signalbox.blocks import EmailDraft
 from signalbox.envelope import Intent
 
+HOW_TO_SEND: Final = "Say “send it to name@example.com, replies to you@example.com”, and I send it once you approve."
 Outcome = Literal[
     "sent", "rejected", "expired", "not_sent", "unknown", "open", "no_mail", "nothing", "letter", "note", "later",
     "blind", "held_back", "before",
@@ -46,7 +47,8 @@ def sending_text(facts: SendingFacts) -> str:  # noqa: C901, PLR0911, PLR0912 - 
         case "sent":
             return _sent(facts)
         case "rejected":
-            return "I did not send it. Tell me what to change, or say “send it” to be asked again."
+            said = f" You said: “{plain(facts.why, 300)}”." if facts.why else ""
+            return f"I did not send it.{said} Tell me what to change, or say “send it” to be asked again."
         case "expired":
             return (
                 "The request to send it ran out before it was answered, so I did not send it. Say “send it” and I ask "
@@ -140,7 +142,7 @@ def filled_text(before: EmailDraft, after: EmailDraft, filling: Filling) -> str:
     if written:
         parts.append(f"I have filled in {listed([f'`{blank}`' for blank in written])}.")
     if dropped:
-        parts.append(f"I have left out {listed([f'`{blank}`' for blank in dropped])} with its sentence.")
+        parts.append(f"I have left out {listed([f'`{blank}`' for blank in dropped])}.")
     if not gone:
         parts.append("The draft stands as it was.")
     blanks = "\n".join(f"- `{blank}`" for blank in left)

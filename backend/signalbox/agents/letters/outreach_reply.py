@@ -1,6 +1,7 @@
 """What is said beside an e-mail or note: for whom it is, what is open in it and how it can be changed. Pure."""
 
 from signalbox.agents.base import Facts
+from signalbox.agents.letters.dispatch_text import HOW_TO_SEND
 from signalbox.agents.letters.outreach import Channel, Tone
 from signalbox.agents.letters.sources import Look
 from signalbox.agents.words.phrases import counted, plain
@@ -86,7 +87,7 @@ def _unchanged(facts: EmailFacts) -> str:
 
 def _blanks(facts: EmailFacts) -> str:
     if not facts.placeholders:
-        send = " Say “send it to name@example.com”, and I send it once you approve." if facts.can_send else ""
+        send = f" {HOW_TO_SEND}" if facts.can_send else ""
         return f"Everything in it comes from you or the posting; read it once more before you send it.{send}"
     new = [blank for blank in facts.placeholders if not facts.again or blank not in facts.open_before]
     listing = "\n".join(f"- `{blank}`" for blank in new)

@@ -18,14 +18,16 @@ LONGEST: Final = 2_000
 _MOST_WORDS: Final = 40
 _MOST_WORDS_OF_AN_ADDRESS: Final = 12
 
-_ADDRESS = re.compile(r"(?:mailto:)?[^\s<>,;:()\[\]\"“”„`]*@[^\s<>,;:()\[\]\"“”„`]*")
+_IN_ADDRESS: Final = r"[^\s<>,;:()\[\]\"“”„`]"
+# Only from where a word begins: a long word without an @ is looked at once.
+_ADDRESS = re.compile(rf"(?<!{_IN_ADDRESS}){_IN_ADDRESS}{{0,300}}@{_IN_ADDRESS}{{0,300}}")
 _LEAD: Final = (
     r"(?:(?:yes|yep|yeah|ok|okay|sure|great|perfect|thanks|thank you|good|fine|nice|lovely|excellent|please|pls|now|"
     r"and|then|so|just|alright|all right|right|cool|done|approved|finally|do|it'?s ready|"
     r"(?:it|that|this)(?: now)?(?:'s| is| looks| sounds| reads)?(?: very)? (?:good|great|fine|perfect|ready|ok|okay)|"
     r"looks (?:very )?(?:good|great|fine|perfect)|i (?:like|love) it|go ahead|go on|"
     r"i(?:'d| would) like (?:you )?to|i want (?:you )?to|(?:can|could|will|would) you(?: please)?|"
-    r"you (?:can|may)(?: now)?|let'?s)[\s,.!:;–-]+(?:and\s+)?)*"
+    r"you (?:can|may)(?: now)?|let'?s)[\s,.!:;–-]+)*"
 )
 _THING: Final = (
     r"(?:it|this|that|them|(?:the|this|that|my|your)\s+(?:[\w-]+\s+){0,2}?(?:e-?mail|mail|message|draft|letter|version|"
@@ -64,13 +66,18 @@ _HELD_BACK = re.compile(
 _BLIND = re.compile(r"\b(?:bcc|blind (?:carbon )?cop\w+)\b", re.IGNORECASE)
 _AGAIN = re.compile(r"\b(?:again|re-?send|once more|another time|a second time)\b", re.IGNORECASE)
 # The writer's own address is where answers go, and never whom it is sent to.
+_OWN = re.compile(r"\bmy (?:own )?(?:e-?mail|mail)(?: address)?[\s:]+(?:(?:is|at)[\s:]+)?$", re.IGNORECASE)
 _REPLIES = re.compile(
-    r"\b(?:repl(?:y|ies)|answers?|reply-to|my (?:own )?(?:e-?mail|mail)(?: address)?|reach me|contact me)\b"
+    r"\b(?:repl(?:y|ies)|answers?|reply-to|reach me|contact me)\b"
     r"[\s:]*(?:(?:should|can|to|go|at|is|on|by e-?mail)[\s:]+)*$",
     re.IGNORECASE,
 )
+# In a longer text, which may be pasted, "reply to" is said to the writer and not by them.
+_MOST_WORDS_OF_ONES_OWN: Final = 60
 _TO_ME = re.compile(r"\bto (?:me|myself|my (?:own )?(?:e-?mail|mail|address|inbox))\b", re.IGNORECASE)
-_NAMED = re.compile(r"\bto (?P<who>[^\d@]{2,60}?)(?=\s+(?:at|with|please|now|and)\b|[,.;!?]|$)", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\bto (?P<who>(?:(?!\bto\b)[^\d@]){2,60}?)(?=\s+(?:at|with|please|now|and)\b|[,.;!?]|$)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +151,16 @@ def addresses_in(message: str) -> tuple[tuple[str, ...], tuple[str, ...], str | 
     good: list[str] = []
     bad: list[str] = []
     reply_to = None
+    own_words = len(message.split()) <= _MOST_WORDS_OF_ONES_OWN
     for match in _ADDRESS.finditer(message):
-        address = match.group().removeprefix("mailto:").strip(".,!?'’")
+        address = match.group().strip(".,!?'’")
         if not address.strip("@"):
             continue
         if (problem := address_problem(address)) is not None:
             bad.append(f"“{address[:80]}”: {problem}")
-        elif _REPLIES.search(message[: match.start()]):
+        elif _OWN.search(before := message[max(match.start() - 80, 0) : match.start()]) or (
+            own_words and _REPLIES.search(before)
+        ):
             reply_to = address
         else:
             good.append(address)
@@ -167,10 +177,11 @@ def on_table(history: Sequence[PastMessage]) -> OnTable | None:
     mail = EmailDraft.model_validate(block) if block.get("type") == "email_draft" else None
     to: tuple[str, ...] = addresses_in(mail.to)[0] if mail is not None and mail.to else ()
     reply_to = None
-    for past in history[max(at - 1, 0) :]:
+    for number, past in enumerate(history):
         if past.role == "user":
             told, _, replies = addresses_in(past.content[:LONGEST])
-            to, reply_to = told or to, replies or reply_to
+            reply_to = replies or reply_to  # the user's own, whatever was drafted since
+            to = told or to if number >= at - 1 else to
     answers = tuple(past.content for past in history[at:] if past.role == "assistant")
     last = next((past for past in reversed(history) if past.role == "assistant"), None)
     asked = last is not None and ASKS_ADDRESS in last.content

@@ -43,7 +43,7 @@ async def worded(
         task="write",
         messages=(
             ChatMessage(
-                "system", f"{ctx.prompts.of('letters', RULES)}\n{instructions}\n<facts>\n{_fenced(data)}\n</facts>"
+                "system", f"{ctx.pinned.prompt('letters', RULES)}\n{instructions}\n<facts>\n{_fenced(data)}\n</facts>"
             ),
             ChatMessage("user", "Write it."),
         ),

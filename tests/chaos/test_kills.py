@@ -1,0 +1,280 @@
+"""Workers are killed at every point of a run, over and over: each run still ends once, and as if nothing had been.
+
+``CHAOS_KILLS`` says how many (``make chaos N=500``).
+"""
+
+import asyncio
+import os
+import random
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any, Final
+
+import httpx
+from redis.asyncio import Redis
+
+from chaos_crew import Crew, Member
+from chaos_figures import Figures
+from chaos_human import decide_all, if_not_done
+from chaos_points import Plan
+from chaos_readers import Reader, check_whole, differences, folded, normal
+from live import Event
+from signalbox.db import Database
+from signalbox.runs.journal import MAYBE_DONE
+
+KILLS: Final = int(os.environ.get("CHAOS_KILLS", "60"))
+WORKERS: Final = 3
+IN_FLIGHT: Final = 9
+# A run may be unlucky for long, and is to be given up by nobody here.
+ATTEMPTS: Final = 100
+MESSAGES: Final = ("/chaos", "/chaos once", "/chaos ask", "/chaos once ask")
+SIDES: Final = ("before", "inside", "after")
+CALLS: Final = (
+    "chaos_look", "chaos_count_again", "chaos_count_once", "chaos_count_for_good", "model",
+    "commit_tool_result", "commit_effect", "commit_model_turn", "commit_decision", "intend", "ask", "park",
+    "append", "append_complete", "finish", "claim", "take_over", "history", "renew",
+)  # fmt: skip
+# What happens many times in one run is struck now early, now late.
+OFTEN: Final = {"append": 60, "commit_tool_result": 4, "commit_effect": 4, "model": 4, "renew": 4, "chaos_look": 4}
+PATIENCE_S: Final = 4.0
+MOMENT_S: Final = (0.3, 2.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run as its reader, the store and the world outside saw it."""
+
+    run_id: str
+    message_id: str
+    message: str
+    reader: Reader
+    seconds: float
+
+    @property
+    def events(self) -> list[Event]:
+        return self.reader.events
+
+    def state(self) -> dict[str, Any]:
+        return normal(folded(self.events), self.run_id, self.message_id)
+
+
+class Chaos:
+    """One chaos test: its processes, the runs posted to them, and what was counted."""
+
+    def __init__(self, crew: Crew, http: httpx.AsyncClient, database: Database, port: int) -> None:
+        self.crew = crew
+        self.http = http
+        self.database = database
+        self.figures = Figures()
+        self._port = port
+        self._plans = cycle(random.sample(plans := all_plans(), len(plans)))
+        self.api: Member | None = None
+        self.deaths: dict[int, float] = {}
+
+    async def serve(self) -> None:
+        self.api = await self.crew.api(self._port)
+
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    async def ask(self, message: str) -> Told:
+        """Post it and follow it to its end."""
+        began = time.monotonic()
+        key = {"Idempotency-Key": os.urandom(8).hex()}
+        while True:
+            try:
+                response = await self.http.post(f"{self.url()}/v1/chat", json={"message": message}, headers=key)
+                break
+            except httpx.TransportError:
+                await asyncio.sleep(0.1)
+        assert response.status_code == 202, response.text
+        run_id = response.json()["run_id"]
+        reader = Reader(self.http, self.url, run_id)
+        async with asyncio.timeout(120):
+            await reader.read()
+        row = await self.database.fetch_one("SELECT user_message_id FROM run WHERE run_id = %s", (run_id,))
+        assert row is not None
+        return Told(run_id, row["user_message_id"], message, reader, time.monotonic() - began)
+
+    async def reap(self) -> None:
+        """One place for a worker: whoever holds it is killed, and another one comes, until there were enough."""
+        while self.figures.killed < KILLS:
+            plan = next(self._plans)
+            t0=time.monotonic()
+            worker = await self.crew.worker(plan, max_attempts=ATTEMPTS)
+            print(f"{t0-T0:.1f} worker up {time.monotonic()-t0:.2f} {plan}", flush=True)
+            patience = PATIENCE_S if plan is not None else random.uniform(*MOMENT_S)
+            gone = await worker.gone(patience)
+            print(f"{time.monotonic()-T0:.1f} gone {gone} {plan}", flush=True)
+            if not gone:
+                worker.strike()
+                await worker.gone(10)
+                self.figures.kills["any moment"] += 1
+            else:
+                assert plan is not None, worker.log.read_text()
+                assert any(entry["pid"] == worker.pid for entry in self.crew.diary.read("kill")), worker.log.read_text()
+                self.figures.kills[plan.point] += 1
+            self.deaths[worker.pid] = time.time()
+
+    async def kill_apis(self) -> None:
+        """Now and then the readers' own process dies, too."""
+        while True:
+            await asyncio.sleep(random.uniform(8, 12))
+            assert self.api is not None
+            self.api.strike()
+            await self.api.gone(10)
+            await self.serve()
+
+
+def all_plans() -> list[Plan | None]:
+    """Every side of every call, and as many moments that have no name."""
+    named = [Plan(f"{call}.{side}", random.randint(1, OFTEN.get(call, 1))) for call in CALLS for side in SIDES]
+    return [*named, *[None] * (len(named) // 2)]
+
+
+async def test_runs_whose_workers_are_killed_end_once_and_as_if_nothing_had_been(
+    crew: Crew, http: httpx.AsyncClient, database: Database, redis: Redis, free_port
+):
+    chaos = Chaos(crew, http, database, free_port())
+    await chaos.serve()
+    human = asyncio.create_task(decide_all(database, redis, if_not_done(crew.diary)))
+    unbroken = {told.message: told for told in await _unbroken(chaos)}
+
+    began = time.monotonic()
+    told: list[Told] = []
+    global T0
+    T0 = began
+    posting = True
+
+    async def post(messages: Sequence[str]) -> None:
+        for message in cycle(messages):
+            if not posting:
+                return
+            told.append(await chaos.ask(message))
+
+    apis = asyncio.create_task(chaos.kill_apis())
+    async with asyncio.TaskGroup() as group:
+        for number in range(IN_FLIGHT):
+            group.create_task(post([*MESSAGES[number % 4 :], *MESSAGES[: number % 4]]))
+        async with asyncio.TaskGroup() as reapers:
+            for _ in range(WORKERS):
+                reapers.create_task(chaos.reap())
+        posting = False
+        await chaos.crew.worker(max_attempts=ATTEMPTS)
+    apis.cancel()
+    human.cancel()
+
+    chaos.figures.seconds = time.monotonic() - began
+    print(f"\n{await _counted(chaos, told)}")
+    for one in told:
+        await _check_readers(chaos, one)
+        if list(differences(one.state(), unbroken[one.message].state())):
+            import json
+            open("/tmp/ch/fail.json","w").write(json.dumps([e.data for e in one.events],indent=0))
+            rows=await database.fetch("select seq,kind,position,payload,attempt,committed_at,events,log_offset from run_step where run_id=%s order by seq",(one.run_id,))
+            open("/tmp/ch/fail_steps.txt","w").write("\n".join(map(str,rows)))
+            import shutil; shutil.rmtree("/tmp/ch/failcrew",ignore_errors=True); shutil.copytree(crew.folder,"/tmp/ch/failcrew")
+        assert list(differences(one.state(), unbroken[one.message].state())) == []
+        await _check_steps(chaos, one, unbroken[one.message])
+        await _check_effects(chaos, one)
+    await _check_turns_apart(chaos, told)
+
+
+async def _unbroken(chaos: Chaos) -> list[Told]:
+    worker = await chaos.crew.worker()
+    told = await asyncio.gather(*(chaos.ask(message) for message in MESSAGES))
+    worker.strike()
+    await worker.gone(10)
+    assert all("rewind" not in [event.type for event in one.events] for one in told)
+    return told
+
+
+async def _counted(chaos: Chaos, told: Sequence[Told]) -> Figures:
+    figures = chaos.figures
+    rows = await chaos.database.fetch(
+        "SELECT sum(attempt - 1) AS takeovers, (SELECT count(*) FROM approval a WHERE a.run_id = ANY(%s) "
+        "AND a.risk LIKE %s) AS doubts FROM run WHERE run_id = ANY(%s)",
+        ([one.run_id for one in told], f"{MAYBE_DONE}%", [one.run_id for one in told]),
+    )
+    figures.runs = len(told)
+    figures.takeovers, figures.doubts = int(rows[0]["takeovers"]), rows[0]["doubts"]
+    figures.rewinds = sum(event.type == "rewind" for one in told for event in one.events)
+    figures.connections = sum(one.reader.connections for one in told)
+    figures.longest_s = max(one.seconds for one in told)
+    mine = {one.message_id for one in told}
+    effects = [entry for entry in chaos.crew.diary.read("effect") if entry["message_id"] in mine]
+    figures.repeats = len(effects) - len({entry["key"] for entry in effects})
+    return figures
+
+
+async def _check_readers(chaos: Chaos, one: Told) -> None:
+    """Connected throughout, come late, resumed anywhere: byte for byte the same events, and the same state."""
+    check_whole(one.events)
+    late = Reader(chaos.http, chaos.url, one.run_id, hangs_up=False)
+    assert [event.data for event in await late.read()] == [event.data for event in one.events]
+    at = random.randint(1, len(one.events) - 1)
+    resumed = Reader(chaos.http, chaos.url, one.run_id, cursor=one.events[at - 1].id, hangs_up=False)
+    rest = await resumed.read()
+    assert folded([*one.events[:at], *rest]) == folded(one.events)
+
+
+async def _check_steps(chaos: Chaos, one: Told, unbroken: Told) -> None:
+    """The story in the store: succeeded, without a hole, and the model was asked the very same."""
+    row = await chaos.database.fetch_one("SELECT status FROM run WHERE run_id = %s", (one.run_id,))
+    assert row == {"status": "succeeded"}
+    mine, theirs = await _steps(chaos, one), await _steps(chaos, unbroken)
+    assert [step["seq"] for step in mine] == list(range(1, len(mine) + 1))
+    # Questions again, and their answers, are all that may have come in between.
+    more = {step["position"] for step in mine} - {step["position"] for step in theirs}
+    assert all("/approval/" in position or "/decision/" in position for position in more)
+    assert {step["position"] for step in theirs} <= {step["position"] for step in mine}
+    asked = {step["position"]: step["payload"]["request_sha256"] for step in mine if step["kind"] == "model_turn"}
+    assert asked == {
+        step["position"]: step["payload"]["request_sha256"] for step in theirs if step["kind"] == "model_turn"
+    }
+
+
+async def _steps(chaos: Chaos, one: Told) -> Sequence[Mapping[str, Any]]:
+    return await chaos.database.fetch(
+        "SELECT seq, kind, position, payload, committed_at FROM run_step WHERE run_id = %s ORDER BY seq", (one.run_id,)
+    )
+
+
+async def _check_effects(chaos: Chaos, one: Told) -> None:
+    """One key an effect; only an idempotent one was ever repeated, and none after its step was committed."""
+    done = [entry for entry in chaos.crew.diary.read("effect") if entry["message_id"] == one.message_id]
+    by_use: dict[tuple[str, int], list[dict[str, Any]]] = defaultdict(list)
+    for entry in done:
+        by_use[entry["tool"], entry["n"]].append(entry)
+    wanted = {("chaos_count_again", 1), ("chaos_count_again", 4)}
+    wanted |= {("chaos_count_once", 2)} if "once" in one.message else set()
+    wanted |= {("chaos_count_for_good", 3)} if "ask" in one.message else set()
+    assert set(by_use) == wanted
+    for (tool, _), entries in by_use.items():
+        assert len({entry["key"] for entry in entries}) == 1
+        assert tool == "chaos_count_again" or len(entries) == 1, f"{tool} happened twice"
+        for earlier in entries[:-1]:
+            assert earlier["pid"] in chaos.deaths, "only a dead worker's effect is repeated"
+    committed = {
+        (step["payload"]["tool"], step["payload"]["arguments"]["n"]): step["committed_at"].timestamp()
+        for step in await _steps(chaos, one)
+        if step["kind"] == "tool_result"
+    }
+    for use, entries in by_use.items():
+        assert all(entry["at"] <= committed[use] for entry in entries), "an effect after its step was committed"
+
+
+async def _check_turns_apart(chaos: Chaos, told: Sequence[Told]) -> None:
+    """No run was worked on twice at once: an attempt begins after the worker of the one before is dead or parked it."""
+    ends = {one.message_id: [] for one in told}
+    for entry in chaos.crew.diary.read("begin"):
+        if entry["message_id"] in ends:
+            ends[entry["message_id"]].append(entry)
+    for attempts in ends.values():
+        for earlier, later in zip(attempts, attempts[1:], strict=False):
+            dead = chaos.deaths.get(earlier["pid"])
+            # A worker that parked the run for a human goes on with others, or with this one.
+            assert dead is None or later["at"] > earlier["at"]

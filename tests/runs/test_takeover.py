@@ -1,0 +1,196 @@
+"""A run goes on in another process: same input to every call, nothing done twice, nothing said twice."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from live import ask, finished, read_all, read_until, serving
+from signalbox.llm.scripted import ScriptedModel
+from signalbox.runs.recorded import request_digest
+from signalbox.services import open_services
+from signalbox.settings import load_settings
+
+SLOW = ["One ", "two ", 0.4, "three ", 0.8, "four ", 0.4, "five."]
+
+
+class NamedModel(ScriptedModel):
+    def __init__(self, name: str, script=None) -> None:
+        super().__init__(script)
+        self.name = name
+
+
+@pytest.fixture
+async def two(servers, database, data_dir):
+    """Two processes' worth of services on one database; the second one is given its differences."""
+
+    @asynccontextmanager
+    async def opened(first: ScriptedModel, second: ScriptedModel, **of_second):
+        common = {
+            "data_dir": data_dir,
+            "database_url": servers.database_url,
+            "redis_url": servers.redis_url,
+            "model": "scripted",
+            "secret_key": "only-for-tests-only-for-tests",
+            "heartbeat_s": 0.3,
+            "lease_s": 1,
+            "grace_s": 0,
+        }
+        one, other = load_settings(**common), load_settings(**common, **of_second)
+        async with open_services(one, model=first) as a, open_services(other, model=second) as b:
+            async with serving(one, a) as here, serving(other, b) as there:
+                async with here.user() as user:
+                    await user.get("/v1/conversations")
+                    async with httpx.AsyncClient(base_url=there.url, cookies=user.cookies, timeout=30) as same_user:
+                        yield a, b, user, same_user
+
+    return opened
+
+
+def crash(services) -> None:
+    """The process is gone: no ending is written, and its lease runs out."""
+    runner = services.runner
+    runner._limits = replace(runner._limits, runs=0)
+    for run_id, task in list(runner._tasks.items()):
+        runner._runs.pop(run_id)
+        task.cancel()
+
+
+async def steps(services, run_id: str):
+    return await services.db.fetch("SELECT * FROM run_step WHERE run_id = %s ORDER BY seq", (run_id,))
+
+
+async def test_a_killed_workers_answer_is_taken_back_and_written_anew_elsewhere(two):
+    async with two(ScriptedModel({"slow": SLOW}), ScriptedModel({"slow": SLOW})) as (a, b, user, elsewhere):
+        run = await ask(user, "/general slow")
+        reading = asyncio.create_task(read_all(elsewhere, run["events_url"]))
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        crash(a)
+        found = await reading
+        late = await read_all(elsewhere, run["events_url"])
+        assert [e.data for e in late.events] == [e.data for e in found.events]
+        assert found.types.count("complete") == 1
+        assert found.types.count("run_started") == 1
+        assert found.types.count("rewind") == 1
+        after = found.types.index("rewind")
+        assert "".join(e.data["content"] for e in found.events[after:] if e.type == "chunk") == "One two three four five."
+        row = await finished(elsewhere, run["run_id"])
+        assert (row["status"], row["attempt"]) == ("succeeded", 2)
+        stored = (await elsewhere.get(f"/v1/conversations/{run['conversation_id']}/messages")).json()["messages"]
+        assert [(m["role"], m["content"], m["status"]) for m in stored][-1] == (
+            "assistant", "One two three four five.", "complete",
+        )  # fmt: skip
+        assert [s["kind"] for s in await steps(b, run["run_id"])] == ["decision", "model_turn"]
+
+
+async def test_the_model_is_asked_the_very_same_after_a_takeover_whatever_the_run_has_changed_meanwhile(two):
+    script = {"live in Berlin": SLOW}
+    first, second = ScriptedModel(script), ScriptedModel(script)
+    async with two(first, second) as (a, b, user, elsewhere):
+        run = await ask(user, "/profile_update I live in Berlin and I never want to work nights")
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        # Its own effect and somebody else's have changed the profile that the run began with.
+        also = await ask(user, "/profile_update I know Rust")
+        await finished(user, also["run_id"])
+        crash(a)
+        await read_all(elsewhere, run["events_url"])
+        assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
+        asked = [request for request in first.requests if "Berlin" in request.messages[-1].content and request.task == "answer"]
+        again = [request for request in second.requests if "Berlin" in request.messages[-1].content and request.task == "answer"]
+        assert len(asked) == len(again) == 1
+        assert request_digest(again[0]) == request_digest(asked[0])
+        turn = next(s for s in await steps(b, run["run_id"]) if s["kind"] == "model_turn")
+        assert turn["payload"]["request_sha256"] == request_digest(asked[0])
+        keys = await b.db.fetch("SELECT tool, status, tries FROM effect WHERE run_id = %s", (run["run_id"],))
+        assert [(k["tool"], k["status"], k["tries"]) for k in keys] == [("update_profile", "done", 1)]
+
+
+async def test_a_deploy_with_other_prompts_and_another_model_changes_nothing_for_a_run_that_goes_on(two, tmp_path):
+    Path(tmp_path / "newer.py").write_text(
+        "from signalbox.agents.general import GeneralAgent\n\n\n"
+        "class Newer(GeneralAgent):\n    instructions = 'Entirely new instructions.'\n"
+    )
+    first = ScriptedModel({"slow": SLOW})
+    second = NamedModel("a-newer-model", {"slow": SLOW})
+    async with two(first, second, agents_dir=tmp_path) as (a, b, user, elsewhere):
+        run = await ask(user, "/general slow")
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        crash(a)
+        assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
+        turn = next(s for s in await steps(b, run["run_id"]) if s["kind"] == "model_turn")
+        assert turn["payload"]["model"] == "scripted"
+        assert turn["payload"]["request_sha256"] == request_digest(first.requests[-1])
+        assert not second.requests
+        fresh = await ask(elsewhere, "/general slow")
+        assert (await finished(elsewhere, fresh["run_id"]))["status"] == "succeeded"
+        assert "Entirely new instructions." in second.requests[-1].messages[0].content
+
+
+async def test_a_run_whose_model_is_gone_fails_early_and_says_so(two):
+    first, second = NamedModel("a-retired-model", {"slow": SLOW}), ScriptedModel({"slow": SLOW})
+    async with two(first, second) as (a, b, user, elsewhere):
+        run = await ask(user, "/general slow")
+        reading = asyncio.create_task(read_all(elsewhere, run["events_url"]))
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        crash(a)
+        found = await reading
+        error = next(e.data for e in found.events if e.type == "error")
+        assert error["code"] == "model_retired"
+        assert "a-retired-model" in error["content"]
+        assert found.events[-1].data["status"] == "failed"
+        stored = (await elsewhere.get(f"/v1/conversations/{run['conversation_id']}/messages")).json()["messages"]
+        assert (stored[-1]["content"], stored[-1]["status"]) == ("One two ", "partial")
+
+
+async def test_a_failed_call_is_a_step_of_its_own_and_told_again_without_asking(two):
+    """Two calls: the first fails and the agent goes on with its own words; the second one breaks off in a crash."""
+    from signalbox.errors import ProviderUnavailable
+
+    first = ScriptedModel({"Write it.": [ProviderUnavailable()], "write": SLOW}, instructable=True)
+    second = ScriptedModel({"Write it.": ["A LETTER THAT NOBODY ASKED FOR"], "write": SLOW}, instructable=True)
+    async with two(first, second) as (a, b, user, elsewhere):
+        run = await ask(user, "/cold_email write to Acme Robotics about a data engineer role")
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        crash(a)
+        reading = await read_all(elsewhere, run["events_url"])
+        assert reading.events[-1].data["status"] == "succeeded"
+        assert reading.types.count("email_draft") == 1
+        assert "NOBODY ASKED" not in str(reading.events)
+        kinds = [(s["position"], "error" in s["payload"]["result"]) for s in await steps(b, run["run_id"])
+                 if s["kind"] == "model_turn"]  # fmt: skip
+        assert kinds[0][1] is True
+        assert kinds[-1][1] is False
+
+
+async def test_a_log_that_is_lost_with_the_worker_is_told_anew_from_the_steps(two):
+    async with two(ScriptedModel({"slow": SLOW}), ScriptedModel({"slow": SLOW})) as (a, b, user, elsewhere):
+        run = await ask(user, "/job_search slow python jobs")
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        crash(a)
+        for key in b.log.keys(run["conversation_id"]):
+            await b.log._redis.delete(key)
+        assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
+        found = await read_all(elsewhere, run["events_url"])
+        assert found.types[0] == "run_started"
+        assert found.types.count("tool_call") == found.types.count("tool_result") == 1
+        assert found.types.count("complete") == 1
+        assert found.text == "One two three four five."
+
+
+async def test_steps_can_be_added_and_nothing_else(two):
+    import psycopg
+
+    async with two(ScriptedModel(), ScriptedModel()) as (a, _, user, _elsewhere):
+        run = await ask(user, "/general hello")
+        await finished(user, run["run_id"])
+        for statement in (
+            "UPDATE run_step SET payload = '{}'",
+            "DELETE FROM run_step",
+            "TRUNCATE run_step CASCADE",
+        ):
+            with pytest.raises(psycopg.errors.RestrictViolation, match="append-only"):
+                await a.db.execute(statement)
+        assert await steps(a, run["run_id"])

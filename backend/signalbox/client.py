@@ -9,13 +9,13 @@ import uuid
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from datetime import datetime
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from signalbox.encoding import clean_text
+from signalbox.encoding import clean_json, clean_text
 from signalbox.event_stream import (
     ApiError,
     ConnectionLost,
@@ -28,10 +28,11 @@ from signalbox.event_stream import (
     reason_of,
     retry_after,
 )
-from signalbox.events import AnyEvent, RunStatus, SnapshotMessage, SnapshotRun
+from signalbox.events import AnyEvent, IfBusy, RunStatus, SnapshotMessage, SnapshotRun
 
 __all__ = [
     "ApiError",
+    "ApprovalInfo",
     "Client",
     "ConnectionLost",
     "ConversationInfo",
@@ -45,6 +46,8 @@ __all__ = [
 M = TypeVar("M")
 
 USER_COOKIE: Final = "signalbox_user"
+Decision = Literal["approve", "edit", "reject"]
+_STANDS: Final[Mapping[str, str]] = {"approve": "approved", "edit": "edited", "reject": "rejected"}
 
 
 class Reply(BaseModel):
@@ -73,6 +76,25 @@ class RunInfo(RunHandle):
     error: RunError | None = None
     created_at: datetime | None = None
     finished_at: datetime | None = None
+
+
+class ApprovalInfo(Reply):
+    """What a run asks its user. ``digest`` is that of ``arguments``; ``edited`` were approved in their place."""
+
+    approval_id: str
+    run_id: str
+    tool: str
+    arguments: dict[str, Any]
+    digest: str
+    risk: str
+    expires_at: datetime
+    decision: Literal["approved", "edited", "rejected", "expired"] | None = None
+    edited: dict[str, Any] | None = None
+    note: str = ""
+
+
+class Approvals(Reply):
+    approvals: tuple[ApprovalInfo, ...]
 
 
 class ConversationInfo(Reply):
@@ -163,15 +185,19 @@ class Client:
         suggestion_id: str | None = None,
         temporary: bool = False,
         idempotency_key: str | None = None,
+        if_busy: IfBusy = "enqueue",
     ) -> RunHandle:
         """Start a run for ``message`` (or the quick reply ``suggestion_id``); its events come from ``stream``.
 
+        ``if_busy``: what to do while an earlier message is being answered: wait for it, ``interrupt`` it and keep what
+        it said, ``reject`` this one (``ApiError`` with code ``busy``), or ``rollback``: take the earlier one back.
         Retried with one Idempotency-Key throughout, so a lost response never makes a second run.
         """
         body: dict[str, Any] = {
             "conversation_id": conversation_id,
             "suggestion_id": suggestion_id,
             "temporary": temporary,
+            "if_busy": None if if_busy == "enqueue" else if_busy,
         }
         if message is not None:
             body["message"] = clean_text(message)
@@ -194,7 +220,10 @@ class Client:
         types: Iterable[str] | None = None,
         on_state: OnState = lambda _: None,
     ) -> "EventStream":
-        """The events of a run (until its ``complete``) or of a conversation (without end), after ``cursor``."""
+        """The events of a run (until its ``complete``) or of a conversation (without end), after ``cursor``.
+
+        A run that waits for its user ends the stream, too: after ``decide``, stream on from the old one's ``cursor``.
+        """
         if (run_id is None) == (conversation_id is None):
             raise ValueError("Stream either a run or a conversation.")
         if cursor is not None and not (cursor.isascii() and cursor.isprintable()):
@@ -216,12 +245,17 @@ class Client:
         conversation_id: str | None = None,
         suggestion_id: str | None = None,
         temporary: bool = False,
+        if_busy: IfBusy = "enqueue",
         types: Iterable[str] | None = None,
         on_state: OnState = lambda _: None,
     ) -> AsyncGenerator[AnyEvent, None]:
         """``send`` and ``stream`` in one. Leaving the iteration stops no run; only ``cancel`` does."""
         run = await self.send(
-            message, conversation_id=conversation_id, suggestion_id=suggestion_id, temporary=temporary
+            message,
+            conversation_id=conversation_id,
+            suggestion_id=suggestion_id,
+            temporary=temporary,
+            if_busy=if_busy,
         )
         async with aclosing(self.stream(run_id=run.run_id, types=types, on_state=on_state)) as events:
             async for event in events:
@@ -235,6 +269,45 @@ class Client:
     async def cancel(self, run_id: str) -> RunInfo:
         """Ask the run to stop; a finished run is returned as it is. What was streamed stays."""
         return await self._read(RunInfo, "POST", f"/v1/runs/{_segment(run_id)}/cancel")
+
+    async def approvals(self, run_id: str) -> tuple[ApprovalInfo, ...]:
+        """What the run has asked its user, oldest first; ``decision`` is None while one is open."""
+        return (await self._read(Approvals, "GET", f"/v1/runs/{_segment(run_id)}/approvals")).approvals
+
+    async def decide(
+        self,
+        run_id: str,
+        approval_id: str,
+        decision: Decision,
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        note: str | None = None,
+        digest: str | None = None,
+    ) -> ApprovalInfo:
+        """Decide, once. ``edit`` takes the ``arguments`` to change; with ``digest`` only those are approved that it is
+        of. ``ApiError``: 409 ``decided`` when it was decided before or too late, 400 for arguments the tool refuses.
+        """
+        edits: dict[str, Any] | None = None if arguments is None else clean_json(arguments, longest=1_000_000)
+        body = {
+            "decision": decision,
+            "arguments": edits,
+            "note": None if note is None else clean_text(note),
+            "digest": digest,
+        }
+        content = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+        path = f"/v1/runs/{_segment(run_id)}/approvals/{_segment(approval_id)}"
+        try:
+            return await self._read(ApprovalInfo, "POST", path, content, {"Content-Type": "application/json"})
+        except ApiError as exc:
+            if exc.code != "decided" or not exc.again:
+                raise
+            # The answer to our first try was lost: what stands may well be what it decided.
+            stands = next((each for each in await self.approvals(run_id) if each.approval_id == approval_id), None)
+            if stands is None or stands.decision != _STANDS[decision]:
+                raise
+            if any((stands.edited or {}).get(name) != value for name, value in (edits or {}).items()):
+                raise
+            return stands
 
     async def conversations(self, *, limit: int = 50, before: datetime | None = None) -> tuple[ConversationInfo, ...]:
         """Newest first; ``before`` is the ``updated_at`` to go on from."""
@@ -295,7 +368,9 @@ class Client:
                 if response.is_success or gone:
                     return response.content
                 refusal = problem(response, response.content)
-                if not refusal.retry:
+                # Busy passes, but whoever chose to be refused wants to be told.
+                if not refusal.retry or refusal.code == "busy":
+                    refusal.again = again
                     raise refusal
                 reason, retries.floor = refusal.detail, retry_after(response)
             again = True

@@ -36,7 +36,11 @@ _SETTLED_S: Final = 10.0
 
 
 class ApiError(SignalboxError):
-    """The server refused, and asking again as it is would not help. ``code`` and ``detail`` are the server's."""
+    """The server refused, and asking again as it is would not help. ``code`` and ``detail`` are the server's.
+    ``again``: an earlier try of the same call got no answer, and may have arrived.
+    """
+
+    again = False
 
     def __init__(self, code: str, status: int, detail: str, *, retry: bool) -> None:
         super().__init__(detail)
@@ -91,7 +95,8 @@ class EventStream(AsyncIterator[AnyEvent]):
 
     ``cursor`` is the place after the last event returned: store it with what you made of the events and pass it
     to ``Client.stream`` to go on in another process. A cancelled ``anext`` loses nothing. ``gap`` and ``snapshot``
-    are events like others. Ends after a run's ``complete`` or when the server says that nothing more will come.
+    are events like others. Ends after a run's ``complete``, or when the server says that nothing more will come: also
+    where a run waits for its user (``complete`` with ``waiting``); it goes on, after the decision, from ``cursor``.
     """
 
     def __init__(
@@ -109,6 +114,7 @@ class EventStream(AsyncIterator[AnyEvent]):
         self._pieces: AsyncIterator[bytes] | None = None
         self._opened = self._last_byte = 0.0
         self._over = False
+        self._rests = False
         self._seen = _place(cursor) or ("", 0)
         on_state(self.state)
 
@@ -118,7 +124,9 @@ class EventStream(AsyncIterator[AnyEvent]):
             while self._frames:
                 event = self._take(self._frames.popleft())
                 if event is not None:
-                    self._over = self._one_run and isinstance(event, Complete)
+                    ended = self._one_run and isinstance(event, Complete)
+                    self._rests = ended and isinstance(event, Complete) and event.status == "waiting"
+                    self._over = ended and not self._rests
                     return event
             try:
                 if self._pieces is None:
@@ -128,7 +136,12 @@ class EventStream(AsyncIterator[AnyEvent]):
                     self._last_byte = time.monotonic()
                     self._frames += self._reader.feed(piece)
             except StopAsyncIteration:
-                await self._dropped("the connection ended")
+                if not self._rests:
+                    await self._dropped("the connection ended")
+                    continue
+                # Most likely all there is, until somebody decides: ask at once, the answer tells.
+                self._rests = False
+                await self._hang_up()
             except (httpx.RequestError, FrameTooLargeError) as exc:
                 await self._dropped(reason_of(exc))
         await self.aclose()

@@ -37,7 +37,7 @@ from signalbox.runs.claims import ClaimStore
 from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins, bundle_of
-from signalbox.runs.queue import watch_queue
+from signalbox.runs.queue import QueueWatch
 from signalbox.runs.recorded import RecordedModel
 from signalbox.runs.retention import Retention
 from signalbox.runs.runner import Limits, Runner
@@ -74,6 +74,7 @@ class Services:
     log: EventLog
     hub: Hub
     runner: Runner
+    queue: QueueWatch
     cookie_secret: str
 
     async def drain(self) -> None:
@@ -217,9 +218,10 @@ async def _serving(
         )
         await _reach(store, log)
         await pins.store()
+        queue = QueueWatch(stores.db)
         chores = [Retention(stores.db, ordinary).keep_pruning(timedelta(days=settings.retention_days), pins.store)]
         if settings.max_runs == 0:
-            chores.append(watch_queue(stores.db))
+            chores.append(queue.keep_looking())
         if stores.revive is not None:
             chores.append(_keep_alive(stores.revive))
         await stack.enter_async_context(_tasks(hub, appender, runner, chores))
@@ -236,6 +238,7 @@ async def _serving(
             log=log,
             hub=hub,
             runner=runner,
+            queue=queue,
             cookie_secret=secret,
         )
 

@@ -14,21 +14,23 @@ import httpx
 from rich.console import Console
 from rich.text import Text
 
-from signalbox.client import ApiError, Client, ConnectionLost
+from signalbox.client import ApiError, ApprovalInfo, Client, ConnectionLost
+from signalbox.console.decision import Choice, Dialog
 from signalbox.console.keyboard import Keyboard, Lines
-from signalbox.console.rendering import plain
+from signalbox.console.rendering import approval, plain
 from signalbox.console.screen import Screen
 from signalbox.errors import SignalboxError
 from signalbox.events import Snapshot
-from signalbox.view import ConversationView, reduce, sent
+from signalbox.view import OVER, ConversationView, reduce, sent
 
 Work: TypeAlias = Coroutine[Any, Any, None]
 
 PROMPT: Final = "you> "
-HELP: Final = """/new     start a new conversation
-/cancel  stop the answer that is being written (Ctrl+C does too; a second Ctrl+C leaves)
-/quit    leave (Ctrl+D does too)
-/help    this list
+HELP: Final = """/new        start a new conversation
+/cancel     stop the answer that is being written (Ctrl+C does too; a second Ctrl+C leaves)
+/approvals  decide on what waits for you
+/quit       leave (Ctrl+D does too)
+/help       this list
 A number chooses a quick reply. Other commands go to the server, e.g. /job_search python in Berlin."""
 
 
@@ -48,6 +50,9 @@ class Chat:
         self._screen = screen
         self._lines = lines
         self._ahead: deque[str] = deque()
+        self._dialog = Dialog(screen, lines)
+        self._cursors: dict[str, str] = {}
+        self._later: set[str] = set()
         self._answer: asyncio.Task[None] | None = None
         self._run_id: str | None = None
         self._stopping = False
@@ -81,6 +86,7 @@ class Chat:
     async def _talk(self, group: asyncio.TaskGroup) -> None:
         if self.conversation_id is not None:
             await self._answered(group, self._go_on(self.conversation_id))
+            await self._approvals(group)
         while not self._left.is_set():
             self._screen.end_line()
             ahead = bool(self._ahead)
@@ -104,8 +110,14 @@ class Chat:
             case "/new":
                 self.conversation_id, self.view = None, ConversationView()
                 self._screen.line(Text("A new conversation.", "dim"))
+            case "/approvals":
+                self._later.clear()
+                if self._undecided() is None:
+                    self._screen.line(Text("Nothing waits for you.", "dim"))
+                await self._approvals(group)
             case _:
                 await self._answered(group, self._say(line))
+                await self._approvals(group)
 
     def _typed(self, line: str) -> None:
         """A line typed while an answer is being written: a command acts at once, anything else waits its turn."""
@@ -163,27 +175,94 @@ class Chat:
         """Show what was said before, then the answer that is still being written, if there is one."""
         transcript = await self._client.messages(conversation_id)
         self.view = reduce(self.view, Snapshot(messages=transcript.messages, runs=transcript.runs))
+        going = [run.run_id for run in transcript.runs if run.status not in OVER]
         for message in self.view.messages:
             if message.role == "user":
                 self._screen.line(plain(f"{PROMPT}{message.text}", "dim"))
-                self._screen.catch_up(self.view, message.run_id)
-        for run in transcript.runs:
-            await self._follow(run.run_id)
+                if message.run_id not in going:
+                    self._screen.catch_up(self.view, message.run_id)
+        for run_id in going:
+            await self._follow(run_id)
 
     async def _follow(self, run_id: str) -> None:
         self._run_id = run_id
         self._screen.begin()
-        async with aclosing(self._client.stream(run_id=run_id, on_state=self._screen.state)) as events:
+        stream = self._client.stream(run_id=run_id, cursor=self._cursors.pop(run_id, None), on_state=self._screen.state)
+        async with aclosing(stream) as events:
             async for event in events:
                 self.view = reduce(self.view, event)
                 self._screen.event(self.view, event, run_id)
         run = self.view.run(run_id)
-        if run is not None and run.holed and self.conversation_id is not None:
+        if run is not None and not run.over and stream.cursor is not None:
+            self._cursors[run_id] = stream.cursor  # it waits, and goes on from here
+        if run is not None and run.holed and run.over and self.conversation_id is not None:
             # Parts of it were lost in mid-run; now that it is over, the store has it whole.
             transcript = await self._client.messages(self.conversation_id)
             self.view = reduce(self.view, Snapshot(messages=transcript.messages, runs=transcript.runs))
             self._screen.catch_up(self.view, run_id)
         self._screen.end_line()
+
+    # -- approvals
+
+    async def _approvals(self, group: asyncio.TaskGroup) -> None:
+        """Ask about what waits for the user, one after the other; they may decide later."""
+        while not self._left.is_set() and (place := self._undecided()) is not None:
+            self._screen.end_line()
+            asked = await self._asked(*place)
+            if asked is None:
+                return
+            choice = await self._dialog.choose(asked.arguments)
+            match choice.what:
+                case "later":
+                    self._later.add(asked.approval_id)
+                    self._screen.notice("Nothing is done until you decide: /approvals asks again.", "dim")
+                case "leave":
+                    self._left.set()
+                case _:
+                    await self._answered(group, self._decide(asked, choice))
+
+    def _undecided(self) -> tuple[str, str] | None:
+        """Run and approval of the first open question that was not put off."""
+        for run in self.view.runs:
+            for one in run.open_approvals if run.status == "waiting" else ():
+                if one.approval_id not in self._later:
+                    return run.run_id, one.approval_id
+        return None
+
+    async def _asked(self, run_id: str, approval_id: str) -> ApprovalInfo | None:
+        """The question as the server keeps it: an event may have shown a very long one cut."""
+        try:
+            all_of_run = await self._client.approvals(run_id)
+        except (ApiError, ConnectionLost) as exc:
+            self._screen.trouble(exc)
+            return None
+        asked = next((each for each in all_of_run if each.approval_id == approval_id), None)
+        run = self.view.run(run_id)
+        shown = [dict(one.arguments) for one in run.open_approvals] if run is not None else []
+        if asked is not None and asked.arguments not in shown:
+            self._screen.line(approval(asked.tool, asked.arguments, asked.risk, asked.expires_at))
+        return asked
+
+    async def _decide(self, asked: ApprovalInfo, choice: Choice) -> None:
+        self._run_id = asked.run_id
+        try:
+            if choice.what == "cancel":
+                await self._client.cancel(asked.run_id)
+            elif choice.what in {"approve", "edit", "reject"}:
+                await self._client.decide(
+                    asked.run_id,
+                    asked.approval_id,
+                    choice.what,
+                    arguments=choice.arguments or None,
+                    note=choice.note or None,
+                    digest=asked.digest,
+                )
+        except ApiError as exc:
+            if exc.code != "decided":
+                raise
+            self._screen.trouble(exc)  # elsewhere, or too late: the run tells what became of it
+            self._later.add(asked.approval_id)
+        await self._follow(asked.run_id)
 
 
 class KnownUsers:

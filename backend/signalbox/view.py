@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from signalbox.blocks import Suggestion, SuggestionChosen, Suggestions
+from signalbox.blocks import ApprovalRequired, ApprovalResolved, Suggestion, SuggestionChosen, Suggestions
 from signalbox.envelope import ENVELOPE, Event, Part
 from signalbox.events import (
     BLOCK_TYPES,
@@ -24,6 +24,7 @@ from signalbox.events import (
     IntentClassified,
     LostReason,
     Message,
+    Retracted,
     Rewind,
     RunStarted,
     RunStatus,
@@ -65,6 +66,8 @@ class RunView(Part):
 
     ``blocks`` are its typed results (``BLOCK_TYPES``) without their envelope. ``holed``: events of this run were
     lost while it ran, so its text or blocks may lack parts until ``Client.messages`` is asked after its end.
+    ``retracted``: it was taken back, and all its messages are gone. ``waiting`` is no end: the run goes on once its
+    user has decided on ``open_approvals``.
     Lasting: ``status`` as far as over or not, ``user_message_id``, ``blocks``. Transient, gone after a snapshot:
     ``attempt``, ``agent``, ``intent``, ``thinking``, ``tools``, ``usage``, ``errors``.
     """
@@ -75,6 +78,7 @@ class RunView(Part):
     blocks: tuple[AnyEvent, ...] = ()
     settled: bool = False
     holed: bool = False
+    retracted: bool = False
     attempt: int = 0
     agent: str | None = None
     intent: IntentClassified | None = None
@@ -86,6 +90,19 @@ class RunView(Part):
     @property
     def over(self) -> bool:
         return self.status in OVER
+
+    @property
+    def decisions(self) -> dict[str, str]:
+        """What became of its approvals (approved, edited, rejected, expired), by their ids."""
+        return {block.approval_id: block.decision for block in self.blocks if isinstance(block, ApprovalResolved)}
+
+    @property
+    def open_approvals(self) -> tuple[ApprovalRequired, ...]:
+        """What its user still has to decide on, if the time is not up."""
+        if self.over:
+            return ()
+        asked = (block for block in self.blocks if isinstance(block, ApprovalRequired))
+        return tuple(block for block in asked if block.approval_id not in self.decisions)
 
 
 class ConversationView(Part):
@@ -119,7 +136,7 @@ class ConversationView(Part):
     @property
     def open_suggestions(self) -> tuple[Suggestion, ...]:
         """The quick replies of the last run that can still be chosen."""
-        blocks = self.runs[-1].blocks if self.runs else ()
+        blocks = next((run.blocks for run in reversed(self.runs) if not run.retracted), ())
         offered = [block for block in blocks if isinstance(block, Suggestions) and self.locked(block) is None]
         return offered[-1].suggestions if offered else ()
 
@@ -133,12 +150,13 @@ class FinalRun(Part):
 
 
 def final(view: ConversationView) -> dict[str, FinalRun]:
-    """The lasting state by run id, for comparing views."""
+    """The lasting state by run id, for comparing views; of what was taken back nothing lasts."""
     return {
         run.run_id: FinalRun(
             over=run.over, answers=tuple(m for m in view.answers(run.run_id) if m.text), blocks=run.blocks
         )
         for run in view.runs
+        if not run.retracted
     }
 
 
@@ -165,10 +183,12 @@ def reduce(view: ConversationView, event: AnyEvent) -> ConversationView:
         return view  # the snapshot has all of it: this is the log's older end, replayed
     match event:
         case Chunk() | Message() | Rewind():
-            return _with_text(_with_run(view, run), event)
+            return _with_text(_with_run(view, run.model_copy(update=_going_on(run))), event)
         case RunStarted():
             view = _with_id(view, event, forget=not run.settled and _starts_over(run, event))
             view = _with_question(view, event)
+        case Retracted():
+            view = view.model_copy(update={"messages": tuple(m for m in view.messages if m.run_id != run.run_id)})
         case Complete():
             view = _ended(view, event.run_id)
     return _with_run(view, run.model_copy(update=_changes(run, event)))
@@ -179,19 +199,25 @@ _CONTENT = frozenset({"chunk", "message", "rewind", "thinking", "tool_call", "to
 
 
 def _changes(run: RunView, event: AnyEvent) -> dict[str, Any]:
-    if event.type in BLOCK_TYPES:
-        return {"blocks": _joined((*run.blocks, _bare(event)))}
     match event:
         case RunStarted():
             return _begun(run, event)
-        case Complete():
-            return {"status": event.status, "thinking": None}
+        case Complete() | Retracted():
+            told = {"status": event.status} if isinstance(event, Complete) else {"retracted": True, "blocks": ()}
+            return {**told, "thinking": None}
         case Error():
             return {"errors": (*run.errors, _bare(event)), "thinking": None}
         case Usage():
             return {"usage": (*run.usage, _bare(event))}
+        case _ if event.type in BLOCK_TYPES:
+            return _going_on(run) | {"blocks": _joined((*run.blocks, _bare(event)))}
         case _:
-            return _activity(run, event)
+            return _going_on(run) | _activity(run, event)
+
+
+def _going_on(run: RunView) -> dict[str, Any]:
+    """A run that waited is not started again: it simply says more."""
+    return {"status": "running"} if run.status == "waiting" else {}
 
 
 def _begun(run: RunView, event: RunStarted) -> dict[str, Any]:
@@ -254,7 +280,8 @@ def _with_text(view: ConversationView, event: Chunk | Message | Rewind) -> Conve
         case Chunk() if message.status == "complete":
             return view
         case Chunk():
-            changes = {"text": message.text + event.content, "agent": message.agent or event.agent}
+            changes = {"text": message.text + event.content, "status": "streaming"}
+            changes["agent"] = message.agent or event.agent
         case Message():
             changes = {"text": event.content, "status": "complete", "citations": event.citations}
             changes["agent"] = message.agent or event.agent

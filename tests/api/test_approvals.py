@@ -9,12 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
+from apart import opened, own_database
 from courier import agents_in, approvals, asked, decide, post, rest, status, statuses
 from wire import check_problem
 
 from live import Live, ask, finished, live
 from mail_server import Mailbox, mailbox
-from signalbox.db import migrate
+from signalbox.db import Database, migrate
 from signalbox.embedded import embedded_servers
 from signalbox.settings import load_settings
 from test_failures import Process
@@ -49,8 +50,20 @@ def mailing(box: Mailbox, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-async def server(servers, database, data_dir, box) -> AsyncIterator[Live]:
-    urls = {"database_url": servers.database_url, "redis_url": servers.redis_url}
+async def url(servers) -> AsyncIterator[str]:
+    async with own_database(servers) as made:
+        yield made
+
+
+@pytest.fixture
+async def database(url) -> AsyncIterator[Database]:
+    async with opened(url) as db:
+        yield db
+
+
+@pytest.fixture(scope="module")
+async def server(servers, url, data_dir, box) -> AsyncIterator[Live]:
+    urls = {"database_url": url, "redis_url": servers.redis_url}
     async with live(load_settings(**mailing(box, data_dir), **urls)) as running:
         yield running
 
@@ -104,7 +117,7 @@ async def test_a_run_that_waits_holds_nothing(server: Live, database, user):
     )
     assert row == {"status": "waiting", "lease_owner": None, "lease_until": None, "finished_at": None}
     async with asyncio.timeout(2):
-        while server.services.runner.active:
+        while server.services.runner.active:  # noqa: ASYNC110 - its ending goes on for a moment
             await asyncio.sleep(0.01)
     # Nor does it hold up the conversation.
     after = await ask(user, "/ticks 1 0 0", conversation_id=run["conversation_id"])
@@ -170,7 +183,7 @@ async def test_each_mail_of_a_run_is_asked_for_by_itself(user, mails):
     run = await asked(user, "ann@example.org bob@example.org")
     await decide(user, run, "approve")
     async with asyncio.timeout(10):
-        while len(await approvals(user, run)) < 2:
+        while len(await approvals(user, run)) < 2:  # noqa: ASYNC110 - as a client would
             await asyncio.sleep(0.02)
     await status(user, run, "waiting")
     assert [mail.to for mail in mails] == [("ann@example.org",)]

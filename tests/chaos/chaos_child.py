@@ -67,9 +67,15 @@ class NoEmbedder:
         """Holds nothing."""
 
 
-class NoClassifier:
+class Nothing:
+    """In the place of the intent classifier and the vocabulary of skills."""
+
     @classmethod
-    def open(cls, _folder: Path, _embedder: NoEmbedder) -> "NoClassifier":
+    def open(cls, _folder: Path, _embedder: NoEmbedder) -> "Nothing":
+        return cls()
+
+    @classmethod
+    def load(cls) -> "Nothing":
         return cls()
 
 
@@ -89,7 +95,8 @@ def run(job: Job, wire: Connection) -> None:
 def _compose() -> None:
     signalbox.tools.__path__.append(str(HERE / "tools"))
     signalbox.services.Embedder = NoEmbedder  # type: ignore[assignment,misc]
-    signalbox.services.IntentClassifier = NoClassifier  # type: ignore[assignment,misc]
+    signalbox.services.IntentClassifier = Nothing  # type: ignore[assignment,misc]
+    signalbox.services.SkillVocabulary = Nothing  # type: ignore[assignment,misc]
     around(StepStore, "add", _of_add)
     around(StepStore, "intend", lambda *_: "intend")
     around(StepStore, "ask", lambda *_: "ask")

@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 import os
+import pkgutil
 import signal
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -10,14 +11,24 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
 
+import signalbox.agents
+import signalbox.tools
 from chaos_child import Job, run
 from chaos_points import Diary, Plan
 
 READY_S: Final = 60
 
-# Processes are made from one that holds no threads, no loop and no connection yet.
+# Processes are made from one that has imported everything, and holds no threads, no loop and no connection yet.
 FORKS: Final = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["signalbox.app", "signalbox.serving", "signalbox.llm.scripted", "uvloop"])
+FORKS.set_forkserver_preload(
+    [
+        "signalbox.serving",
+        "signalbox.llm.scripted",
+        "uvloop",
+        *(f"signalbox.agents.{found.name}" for found in pkgutil.iter_modules(signalbox.agents.__path__)),
+        *(f"signalbox.tools.{found.name}" for found in pkgutil.iter_modules(signalbox.tools.__path__)),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The human of the chaos tests: looks what was done and approves only what was not."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -17,11 +18,28 @@ LOOKS_EVERY_S: Final = 0.1
 Judge = Callable[[ApprovalRow, str], Decision]
 
 
-async def decide_all(database: Database, redis: Redis, judge: Judge) -> None:
-    """Answer every open question, until cancelled."""
-    while True:
-        await asyncio.sleep(LOOKS_EVERY_S)
-        await decide_once(database, redis, judge)
+@asynccontextmanager
+async def deciding(database: Database, redis: Redis, judge: Judge) -> AsyncIterator[None]:
+    """Every question is answered soon."""
+
+    async def decide_all() -> None:
+        while True:
+            await asyncio.sleep(LOOKS_EVERY_S)
+            await decide_once(database, redis, judge)
+
+    async with meanwhile(decide_all()):
+        yield
+
+
+@asynccontextmanager
+async def meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """``work`` goes on for as long as the block; its failure is the block's."""
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(work)
+        try:
+            yield
+        finally:
+            task.cancel()
 
 
 async def decide_once(database: Database, redis: Redis, judge: Judge) -> int:

@@ -99,7 +99,7 @@ def around(
         points.soon(f"{point}.inside")
         try:
             value = await original(self, *args, **kwargs)
-        except Exception as exc:
+        except BaseException as exc:  # a cancelled write is one that was not made, too
             points.diary.write("refused", by=point, error=type(exc).__name__)
             raise
         for refused in _refusals(value):

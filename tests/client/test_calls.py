@@ -147,3 +147,61 @@ def test_the_client_needs_nothing_of_the_server():
     needed = "blocks client encoding envelope errors event_stream events frames view"
     assert ours == {f"signalbox.{name}" for name in needed.split()}
     assert not {"fastapi", "redis", "psycopg", "langgraph", "onnxruntime"} & set(loaded)
+
+
+QUESTION = {
+    "approval_id": "ap_1", "run_id": "r_1", "tool": "send_email", "arguments": {"to": ["a"], "body": "x"},
+    "digest": "d", "risk": "It goes out.", "expires_at": "2025-01-01T00:00:00Z", "decision": None, "edited": None,
+    "note": "", "created_at": "2025-01-01T00:00:00Z", "decided_at": None, "new": 1,
+}  # fmt: skip
+
+
+async def test_a_decision_is_sent_as_it_was_made():
+    turns = iter(
+        [as_json({"approvals": [QUESTION]}), as_json(QUESTION | {"decision": "edited", "edited": {"to": ["b"]}})]
+    )
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        (asked,) = await client.approvals("r_1")
+        assert (asked.decision, asked.arguments) == (None, {"to": ["a"], "body": "x"})
+        decided = await client.decide("r_1", "ap_1", "edit", arguments={"to": ["b"]}, note="n", digest=asked.digest)
+    assert (decided.decision, decided.edited) == ("edited", {"to": ["b"]})
+    assert [(each.method, each.path) for each in wire.asked] == [
+        ("GET", "/v1/runs/r_1/approvals"), ("POST", "/v1/runs/r_1/approvals/ap_1"),
+    ]  # fmt: skip
+    assert json.loads(wire.asked[1].body) == {
+        "decision": "edit",
+        "arguments": {"to": ["b"]},
+        "note": "n",
+        "digest": "d",
+    }
+
+
+@pytest.mark.parametrize(
+    ("decision", "stands", "ours"),
+    [("approve", "approved", True), ("approve", "rejected", False), ("reject", "expired", False)],
+)
+async def test_a_decision_whose_answer_was_lost_is_known_by_what_stands(decision, stands, ours):
+    turns = iter(
+        [Answer(end="cut"), problem(409, "decided"), as_json({"approvals": [QUESTION | {"decision": stands}]})]
+    )
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        if ours:
+            assert (await client.decide("r_1", "ap_1", decision)).decision == stands
+        else:
+            with pytest.raises(ApiError):
+                await client.decide("r_1", "ap_1", decision)
+
+
+async def test_somebody_elses_decision_is_never_taken_for_ours():
+    async with Wire(lambda _: problem(409, "decided", "Before.")) as wire, wire.client() as client:
+        with pytest.raises(ApiError, match="Before"):
+            await client.decide("r_1", "ap_1", "approve")
+    assert len(wire.asked) == 1
+
+
+async def test_who_wants_to_be_refused_while_busy_is_told_at_once():
+    async with Wire(lambda _: problem(409, "busy", retry=True)) as wire, wire.client() as client:
+        with pytest.raises(ApiError) as caught:
+            await client.send("hi", conversation_id="c_1", if_busy="reject")
+    assert (caught.value.code, len(wire.asked)) == ("busy", 1)
+    assert json.loads(wire.asked[0].body)["if_busy"] == "reject"

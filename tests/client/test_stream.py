@@ -137,6 +137,42 @@ async def test_complete_ends_a_run_but_not_a_conversation():
     assert wire.asked[-1].path == f"/v1/conversations/{CONVERSATION}/events"
 
 
+WAITING = [*frames(EVENTS[:4]), frame(Complete(status="waiting"), seq=5)]
+WENT_ON = [frame(event, seq=seq) for seq, event in enumerate(EVENTS[4:], 6)]
+
+
+async def test_a_run_that_waits_ends_the_stream_and_goes_on_from_its_cursor():
+    turns = iter([Answer(WAITING), Answer(status=204), Answer(WENT_ON)])
+    states: list[str] = []
+    async with Wire(lambda _: next(turns)) as wire, wire.client(backoff_s=30, backoff_cap_s=30) as client:
+        async with asyncio.timeout(5):  # the second look is taken at once
+            stream = client.stream(run_id="r_1", on_state=states.append)
+            assert seqs(await all_of(stream)) == [1, 2, 3, 4, 5]
+        assert states == ["connecting", "live", "ended"]
+        assert stream.cursor == f"{EPOCH}-5"
+        more = await all_of(client.stream(run_id="r_1", cursor=stream.cursor))
+    assert seqs(more) == list(range(6, 6 + len(WENT_ON)))
+    assert [asked.headers.get("last-event-id") for asked in wire.asked] == [None, f"{EPOCH}-5", f"{EPOCH}-5"]
+
+
+async def test_a_run_that_went_on_after_waiting_is_read_whole_however_it_is_cut():
+    for turns in (
+        [Answer([*WAITING, *WENT_ON])],
+        [Answer(WAITING, end="cut"), Answer(WENT_ON)],
+        [Answer(WAITING), Answer(WENT_ON)],
+        [
+            Answer(WAITING),
+            problem(503, "log_unavailable", retry=True),
+            Answer(WENT_ON[:2], end="cut"),
+            Answer(WENT_ON[2:]),
+        ],
+    ):
+        rest = iter(turns)
+        async with Wire(lambda _, rest=rest: next(rest)) as wire, wire.client() as client:
+            events = await all_of(client.stream(run_id="r_1"))
+        assert seqs(events) == list(range(1, 6 + len(WENT_ON)))
+
+
 @pytest.mark.parametrize(("status", "code"), [(400, "bad_cursor"), (401, "unauthorized"), (404, "not_found")])
 async def test_a_refusal_is_an_error_with_the_servers_words(status: int, code: str):
     async with Wire(lambda _: problem(status, code, "Because.")) as wire, wire.client() as client:

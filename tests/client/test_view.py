@@ -2,11 +2,20 @@
 
 import random
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import reduce as fold
 
 import pytest
 
-from signalbox.blocks import Job, JobsData, Suggestion, SuggestionChosen, Suggestions
+from signalbox.blocks import (
+    ApprovalRequired,
+    ApprovalResolved,
+    Job,
+    JobsData,
+    Suggestion,
+    SuggestionChosen,
+    Suggestions,
+)
 from signalbox.events import (
     BLOCK_TYPES,
     AnyEvent,
@@ -16,6 +25,7 @@ from signalbox.events import (
     Error,
     Gap,
     Message,
+    Retracted,
     Rewind,
     RunStarted,
     Snapshot,
@@ -41,6 +51,23 @@ def placed(events: Sequence[AnyEvent]) -> list[AnyEvent]:
     return [event.model_copy(update={"seq": seq, "conversation_id": "c_1"}) for seq, event in enumerate(events, 1)]
 
 
+def question(approval_id: str) -> ApprovalRequired:
+    return ApprovalRequired(
+        approval_id=approval_id,
+        tool="send_email",
+        arguments={"to": "a"},
+        risk="It goes out.",
+        expires_at=datetime(2025, 1, 1, tzinfo=UTC),
+    )
+
+
+def wait(number: int, rng: random.Random) -> list[AnyEvent]:
+    """What a run says that asks its user; faster than it can rest they may have answered."""
+    decision = rng.choice(["approved", "edited", "rejected", "expired"])
+    rests = [Complete(status="waiting")] if rng.random() < 0.8 else []
+    return [question(f"ap_{number}"), *rests, ApprovalResolved(approval_id=f"ap_{number}", decision=decision)]
+
+
 def run(number: int, rng: random.Random) -> list[AnyEvent]:
     """A run as the runner makes it, in any of its shapes."""
     run_id, message_id = f"r_{number}", f"m_{number}_answer"
@@ -61,8 +88,9 @@ def run(number: int, rng: random.Random) -> list[AnyEvent]:
             Chunk(message_id=message_id, agent="general", content="false start"),
             Rewind(message_id=message_id, reason="x"),
         ]
-    events += said
-    ending = rng.choice(["succeeded", "succeeded", "failed", "cancelled"])
+    at = rng.randrange(len(said) + 1)
+    events += [*said[:at], *wait(number, rng), *said[at:]] if rng.random() < 0.4 else said
+    ending = rng.choice(["succeeded", "succeeded", "failed", "cancelled", "taken back"])
     if ending == "succeeded":
         citations = (Citation(id="1", title="t", source="s"),)
         events.append(Message(message_id=message_id, agent="general", content="".join(words), citations=citations))
@@ -72,23 +100,32 @@ def run(number: int, rng: random.Random) -> list[AnyEvent]:
         events.append(Usage(model="m", input_tokens=1, cached_tokens=0, output_tokens=1))
     elif ending == "failed":
         events.append(Error(code="x", content="x", retry=True))
+    elif ending == "taken back":
+        events.append(Retracted(user_message_id=f"m_{number}"))
+        ending = "cancelled"
     events.append(Complete(status=ending))
     return [event.model_copy(update={"run_id": run_id}) for event in events]
 
 
 def stored(events: Sequence[AnyEvent], seen: int, offset: int) -> Snapshot:
-    """What the store has once ``seen`` events were said: runs that are over, whole; the user's messages of all."""
+    """What the store has once ``seen`` events were said: runs that are over, whole; of those that waited, what they
+    had said until then; the user's messages of all that were not taken back.
+    """
     messages: list[SnapshotMessage] = []
     unfinished: list[SnapshotRun] = []
     for run_id in dict.fromkeys(event.run_id for event in events[:seen]):
         mine = [event for event in events[:seen] if event.run_id == run_id]
+        over = isinstance(mine[-1], Complete) and mine[-1].status != "waiting"
+        if over and any(isinstance(event, Retracted) for event in mine):
+            continue
         asked = SnapshotMessage(
             message_id=f"m_{run_id[2:]}", run_id=run_id, role="user", content="q", status="complete"
         )
         messages.append(asked)
-        if not isinstance(mine[-1], Complete):
-            unfinished.append(SnapshotRun(run_id=run_id, status="running"))
-            continue
+        if not over:
+            waits = isinstance(mine[-1], Complete)
+            unfinished.append(SnapshotRun(run_id=run_id, status="waiting" if waits else "running"))
+            mine = mine[: max((at for at, e in enumerate(mine, 1) if isinstance(e, Complete)), default=0)]
         after = max((at for at, event in enumerate(mine) if isinstance(event, Rewind)), default=-1)
         text = "".join(event.content for event in mine[after + 1 :] if isinstance(event, Chunk))
         whole = next((event for event in mine if isinstance(event, Message)), None)
@@ -134,6 +171,81 @@ def test_a_run_that_a_snapshot_found_going_on_comes_whole_from_its_replay(seed: 
     replayed = [*events[:cut], Gap(reason="unknown_epoch"), stored(events, cut, offset=0), *events]
     assert final(views(replayed)) == final(views(events))
     assert not views(replayed).runs[0].holed
+
+
+def test_a_run_that_waits_is_no_end_and_its_question_is_open_until_it_is_decided():
+    events = placed([
+        RunStarted(attempt=1, user_message_id="u", run_id="r"),
+        Chunk(message_id="m", agent="a", content="I wrote it.", run_id="r"),
+        question("ap_1").model_copy(update={"run_id": "r"}),
+        Complete(status="waiting", run_id="r"),
+    ])  # fmt: skip
+    view = views(events)
+    waiting = view.runs[0]
+    assert (waiting.status, waiting.over) == ("waiting", False)
+    assert [one.approval_id for one in waiting.open_approvals] == ["ap_1"]
+    view = reduce(view, ApprovalResolved(approval_id="ap_1", decision="edited", run_id="r", seq=5))
+    assert (view.runs[0].status, view.runs[0].open_approvals) == ("running", ())
+    assert view.runs[0].decisions == {"ap_1": "edited"}
+    view = reduce(view, Chunk(message_id="m", agent="a", content=" Sent.", run_id="r", seq=6))
+    assert (view.messages[0].text, view.messages[0].status) == ("I wrote it. Sent.", "streaming")
+    view = reduce(view, Complete(status="succeeded", run_id="r", seq=7))
+    assert view.runs[0].over
+
+
+def test_a_run_that_was_cancelled_while_it_waited_asks_nothing_any_more():
+    view = views([question("ap_1").model_copy(update={"run_id": "r"}), Complete(status="waiting", run_id="r")])
+    assert reduce(view, Complete(status="cancelled", run_id="r")).runs[0].open_approvals == ()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_wait_that_outlasted_the_log_ends_where_an_uninterrupted_stream_does(seed: int):
+    rng = random.Random(seed)
+    events = placed(run(1, rng))
+    rests = [at for at, event in enumerate(events, 1) if isinstance(event, Complete) and event.status == "waiting"]
+    for at in rests:
+        told = stored(events, at, offset=at)
+        end = events[at - 1].model_copy(update={"seq": at})
+        view = views([Gap(reason="expired"), told, end])
+        assert view.runs[0].status == "waiting"
+        assert len(view.runs[0].open_approvals) == 1
+        went_on = views(events[at:], view)
+        whole = views(events)
+        assert {k: v.blocks for k, v in final(went_on).items()} == {k: v.blocks for k, v in final(whole).items()}
+        assert [m.text for m in went_on.answers("r_1") if m.text] == [m.text for m in whole.answers("r_1") if m.text]
+
+
+def test_what_was_taken_back_vanishes_with_its_question():
+    mine = [
+        RunStarted(attempt=1, user_message_id="u", message="wrong one", run_id="r"),
+        Chunk(message_id="m", agent="a", content="x", run_id="r"),
+        Suggestions(text="?", suggestions=REPLIES, run_id="r"),
+    ]
+    before = views(
+        [Suggestions(text="?", suggestions=REPLIES, run_id="r_0"), Complete(status="succeeded", run_id="r_0")]
+    )
+    view = views([*mine, Retracted(user_message_id="u", run_id="r"), Complete(status="cancelled", run_id="r")], before)
+    assert view.messages == ()
+    assert (view.runs[-1].retracted, view.runs[-1].blocks, view.runs[-1].status) == (True, (), "cancelled")
+    assert final(view) == final(before)
+    assert view.open_suggestions == REPLIES
+    own = sent(START, "r", "wrong one")
+    assert reduce(own, Retracted(user_message_id="u", run_id="r")).messages == ()
+
+
+def test_a_run_that_another_worker_took_over_looks_like_one_that_was_never_broken():
+    def said(*events: AnyEvent) -> list[AnyEvent]:
+        return placed([event.model_copy(update={"run_id": "r"}) for event in events])
+
+    start = RunStarted(attempt=1, user_message_id="u", message="q")
+    first = Chunk(message_id="m", agent="a", content="kept. ")
+    rest = [Chunk(message_id="m", agent="a", content="new."), Message(message_id="m", agent="a", content="kept. new.")]
+    unbroken = views(said(start, first, *rest, Complete(status="succeeded")))
+    torn = Chunk(message_id="m", agent="a", content="half a senten")
+    rewind = Rewind(message_id="m", reason="The worker stopped.")
+    taken_over = views(said(start, first, torn, rewind, first, *rest, Complete(status="succeeded")))
+    assert final(taken_over) == final(unbroken)
+    assert taken_over.messages == unbroken.messages
 
 
 def test_text_is_built_from_chunks_and_replaced_whole_by_the_message():

@@ -55,9 +55,9 @@ async def test_a_step_can_neither_be_changed_nor_removed(database, clean, statem
 async def test_even_who_erases_cannot_change_a_step_or_truncate(database, clean):
     run = await keep_run(database)
     for statement in (f"UPDATE run_step SET seq = seq + 10 WHERE run_id = '{run}'", "TRUNCATE run_step"):
-        with pytest.raises(psycopg.errors.RestrictViolation):
-            async with database.transaction() as conn:
-                await retention.erase(conn)
+        async with database.connection() as conn, conn.transaction(force_rollback=True):
+            await retention.erase(conn)
+            with pytest.raises(psycopg.errors.RestrictViolation):
                 await conn.execute(statement)
     assert await left_of(database, run) == WHOLE
 

@@ -124,8 +124,8 @@ class TurnContext:
 
     async def step(self, key: str, do: Callable[[], Awaitable[Any]]) -> Any:
         """What ``do`` returned when it was first done in this run, doing it only if it never was: for an agent's own
-        look-ups and effects outside tools. The value is JSON (tuples come back as lists, the order of keys is not kept);
-        ``key`` names the step within this turn.
+        look-ups and effects outside tools. The value is JSON (tuples come back as lists, the order of keys is not
+        kept); ``key`` names the step within this turn.
         """
 
         async def told() -> Any:

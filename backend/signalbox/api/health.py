@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from signalbox.api.deps import services
 from signalbox.errors import LogUnavailable, StoreUnavailable
-from signalbox.runs.queue import NO_WORKER, Queue, look
+from signalbox.runs.queue import NO_WORKER, Queue
 
 router = APIRouter()
 
@@ -41,7 +41,7 @@ async def readyz(request: Request) -> Response:
     missing: list[str] = ["draining"] if found.hub.draining else []
     queue: Queue | None = None
     try:
-        queue = await look(found.db)
+        queue = await found.queue.look()
     except StoreUnavailable:
         missing.append("database")
     try:

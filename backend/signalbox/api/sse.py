@@ -303,9 +303,10 @@ class Follow:
         return Block(epoch, entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends, rests_at)
 
     async def _rests_there(self, epoch: str, offset: int) -> bool:
-        """Whether the run, which said at ``offset`` that it waits, has not been taken up since, as far as the log knows.
+        """Whether the run, which said at ``offset`` that it waits, has not been taken up since.
 
-        One that was goes on in this very stream: a reader who comes late gets all of it.
+        One that was goes on in this very stream: a reader who comes late gets all of it. The log alone knows: the
+        run may wait for the second time by now.
         """
         run = self._ask.run
         assert run is not None

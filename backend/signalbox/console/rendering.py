@@ -3,8 +3,10 @@
 All text comes from postings, models and users: it is shown as it is, never as markup, without control characters.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -277,11 +279,50 @@ def _applications(event: ApplicationStatus) -> RenderableType:
     return table
 
 
-def _approval(event: ApprovalRequired | ApprovalResolved) -> RenderableType:
-    if isinstance(event, ApprovalResolved):
-        return plain(f"Approval: {event.decision}", "yellow")
-    what = Text.assemble(("Waiting for approval: ", "yellow"), plain(event.tool, "bold"), " ", plain(event.risk))
-    return Group(what, plain(str(event.arguments), "dim"))
+def approval(tool: str, arguments: Mapping[str, Any], risk: str, expires_at: datetime) -> RenderableType:
+    """What is to be approved, whole: nobody can approve what they have not seen."""
+    until = f"You can decide until {expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
+    body = Group(arguments_shown(arguments), Rule(style="dim"), plain(risk, "yellow"), Text(until, "dim"))
+    return Panel(body, title=plain(f"May {tool} do this?"), title_align="left", border_style="yellow")
+
+
+def arguments_shown(arguments: Mapping[str, Any]) -> RenderableType:
+    lines: list[RenderableType] = []
+    for name, value in arguments.items():
+        text = printable(_told(value))
+        if "\n" in text:
+            lines += [plain(f"{name}:", "dim"), Text(text)]
+        else:
+            lines.append(Text.assemble(plain(f"{name}: ", "dim"), " ", Text(text)))
+    return Group(*lines)
+
+
+def _told(value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case None:
+            return "-"
+        case list() if all(isinstance(each, str) for each in value):
+            return ", ".join(value)
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _approval_required(event: ApprovalRequired) -> RenderableType:
+    return approval(event.tool, event.arguments, event.risk, event.expires_at)
+
+
+def _approval_resolved(event: ApprovalResolved) -> RenderableType:
+    match event.decision:
+        case "approved":
+            return Text("✓ Approved", "green")
+        case "edited":
+            return Text("✓ Approved with your changes", "green")
+        case "rejected":
+            return Text("✗ Not approved: it is not done", "yellow")
+        case "expired":
+            return Text("✗ The time to decide ran out: it is not done", "yellow")
 
 
 def _replies(event: Suggestions) -> RenderableType:
@@ -305,8 +346,8 @@ _BLOCKS: Final[Mapping[type, Callable[[Any], RenderableType]]] = {
     JobMatch: _match,
     Knowledge: _knowledge,
     ApplicationStatus: _applications,
-    ApprovalRequired: _approval,
-    ApprovalResolved: _approval,
+    ApprovalRequired: _approval_required,
+    ApprovalResolved: _approval_resolved,
     Suggestions: _replies,
 }
 

@@ -14,6 +14,7 @@ from signalbox.events import (
     Gap,
     Handoff,
     IntentClassified,
+    Retracted,
     Rewind,
     Thinking,
     ToolResult,
@@ -33,11 +34,12 @@ class Screen:
         self._open_line = False
         self._troubled = False
         self._prose = Prose()
-        self._shown: dict[str, str] = {}
-        self._blocks: list[AnyEvent] = []
+        # By run: one that waited for its user goes on after others have come and gone.
+        self._shown: dict[tuple[str, str], str] = {}
+        self._blocks: dict[str, list[AnyEvent]] = {}
 
     def begin(self) -> None:
-        self._shown, self._blocks, self._prose = {}, [], Prose()
+        self._prose = Prose()
 
     def line(self, what: RenderableType) -> None:
         self.end_line()
@@ -83,9 +85,8 @@ class Screen:
                 self.line(plain(f"→ {event.agent}", "dim"))
             case ToolResult():
                 self.line(tool_line(event))
-            case Rewind():
-                self._shown.pop(event.message_id, None)
-                self.line(Text("(this part of the answer starts anew)", "dim"))
+            case Rewind() | Retracted():
+                self._taken_back(event, run_id)
             case Gap():
                 self.notice("Some events were lost on the way; showing what is stored.")
             case Error():
@@ -95,21 +96,30 @@ class Screen:
         if isinstance(event, Complete) and (run := view.run(run_id)) is not None:
             self._close(run)
 
+    def _taken_back(self, event: Rewind | Retracted, run_id: str) -> None:
+        if isinstance(event, Rewind):
+            self._shown.pop((run_id, event.message_id), None)
+            self.line(Text("(this part of the answer starts anew)", "dim"))
+        else:
+            self.line(Text("(taken back: the message and what was said to it)", "dim"))
+
     def catch_up(self, view: ConversationView, run_id: str) -> None:
         """Print what the run has that is not shown yet."""
         for message in view.answers(run_id):
-            shown = self._shown.get(message.message_id, "")
+            place = (run_id, message.message_id)
+            shown = self._shown.get(place, "")
             if message.text == shown or not message.text:
                 continue
             if not message.text.startswith(shown):
                 self.line(Text("(the answer again, whole)", "dim"))
                 shown = ""
-            self._shown[message.message_id] = message.text
+            self._shown[place] = message.text
             self._say(message.text[len(shown) :])
         run = view.run(run_id)
+        seen = self._blocks.setdefault(run_id, [])
         for one in run.blocks if run is not None else ():
-            if one not in self._blocks:
-                self._blocks.append(one)
+            if one not in seen:
+                seen.append(one)
                 shape = block(one, width=self._out.width)
                 if shape is not None:
                     self.line(shape)
@@ -118,7 +128,7 @@ class Screen:
         self.end_line()
         if run.status == "cancelled":
             self.line(Text("(stopped)", "yellow"))
-        if run.usage:
+        if run.usage and run.over:
             self.line(usage_line(run.usage))
 
     def _say(self, text: str) -> None:

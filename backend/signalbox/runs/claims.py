@@ -172,30 +172,44 @@ class ClaimStore:
     async def wake_decided(self) -> int:
         """End what nobody answered in time as expired; runs whose question is answered go on. How many do."""
         await self._db.execute(
-            "UPDATE approval SET decision = 'expired', decided_at = now() WHERE decision IS NULL AND expires_at <= now()"
+            "UPDATE approval SET decision = 'expired', decided_at = now() "
+            "WHERE decision IS NULL AND expires_at <= now()"
         )
         return await self._db.execute(
             "UPDATE run SET status = 'pending' WHERE status = 'waiting' AND NOT EXISTS "
             "(SELECT FROM approval a WHERE a.run_id = run.run_id AND a.decision IS NULL)"
         )
 
-    async def bury(self, attempts: int) -> list[Orphan]:
-        """Runs that killed even the workers that came to end them: they end in the store alone."""
-        rows = await self._db.fetch(
+    async def bury(self, attempts: int) -> int:
+        """End runs that killed even the workers that came to end them, in the store alone. How many there were."""
+        return await self._db.execute(
             "UPDATE run SET status = 'dead', finished_at = now(), lease_token = lease_token + 1, lease_until = NULL, "
-            "error_code = 'run_dead', error_retry = false, error_text = %s "
-            "WHERE status = 'running' AND lease_until < now() AND burials >= 2 AND attempt >= %s "
-            "RETURNING run_id, conversation_id, lease_token, status",
+            "told = false, error_code = 'run_dead', error_retry = false, error_text = %s "
+            "WHERE status = 'running' AND lease_until < now() AND burials >= 2 AND attempt >= %s",
             (RunDead.public, attempts),
         )
+
+    async def untold(self, grace_s: float, limit: int = 100) -> list[Orphan]:
+        """Runs that are over for ``grace_s``, whose readers may not know."""
+        rows = await self._db.fetch(
+            "SELECT run_id, conversation_id, lease_token, status, burials >= 2 AS buried FROM run "
+            "WHERE NOT told AND finished_at < now() - make_interval(secs => %s) ORDER BY finished_at LIMIT %s",
+            (grace_s, limit),
+        )
         return [Orphan(**row) for row in rows]
+
+    async def note_told(self, run_ids: Sequence[str]) -> None:
+        """The readers of these runs have their end."""
+        if run_ids:
+            await self._db.execute("UPDATE run SET told = true WHERE run_id = ANY(%s)", (list(run_ids),))
 
     async def requeue(self, run_id: str) -> bool:
         """A dead run gets all its attempts again; False if there is no dead run under that id."""
         return bool(
             await self._db.execute(
                 "UPDATE run SET status = 'pending', attempt = 1, burials = 0, finished_at = NULL, error_code = NULL, "
-                "error_text = NULL, error_retry = NULL, lease_owner = NULL WHERE run_id = %s AND status = 'dead'",
+                "error_text = NULL, error_retry = NULL, lease_owner = NULL "
+                "WHERE run_id = %s AND status = 'dead' AND pins IS NOT NULL",  # pruned: its steps are gone
                 (run_id,),
             )
         )

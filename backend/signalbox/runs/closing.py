@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from signalbox.envelope import Event
-from signalbox.errors import Fenced, LogUnavailable, SignalboxError, StoreUnavailable
+from signalbox.errors import Fenced, LogUnavailable, RunDead, SignalboxError, StoreUnavailable
 from signalbox.events import Complete, Error, Retracted, RunStatus
 from signalbox.runs.claims import ClaimStore
 from signalbox.runs.ending import Outcome, ending_of
@@ -32,36 +32,44 @@ class Closing:
         self._claims = claims
         self._log = log
         self._announce_work = announce_work
+        # Runs whose readers have their end; noted in the store now and then, all at once.
+        self.told: list[str] = []
 
     async def end(self, run: StartedRun, writer: RunWriter, outcome: Outcome) -> None:
         """Flush, commit, then ``complete``: a reader that has seen the end finds it in the store."""
-        if outcome.how == "fenced":
-            return  # another attempt speaks for this run now
-        if outcome.how == "released":
-            await self._give_back(run)
+        match outcome.how:
+            case "fenced":
+                return  # another attempt speaks for this run now
+            case "released":
+                await self._give_back(run)
+                return
+        try:
+            await self._flush(writer, outcome.failure)
+            ending = ending_of(run, writer, outcome)
+            if outcome.how == "waiting":
+                await self._park(run, ending, writer)
+                return
+            standing, taken_back = await self._commit(run, ending)
+            if taken_back:
+                await writer.emit(Retracted(user_message_id=run.message_id))
+            await writer.close(Complete(status=final_status(standing)))
+            self.told.append(run.run_id)
+        except Fenced:
             return
-        failure = outcome.failure
+        except StoreUnavailable:
+            logger.warning("a run's ending could not be stored: another worker ends it when the lease has run out")
+        except LogUnavailable:
+            logger.warning("complete could not be logged; readers learn it from the store")
+
+    async def _flush(self, writer: RunWriter, failure: SignalboxError | None) -> None:
+        if isinstance(failure, LogUnavailable):
+            return  # it was waited for long enough
         try:
             if failure is not None:
                 await writer.emit(Error(code=failure.code, content=failure.public, retry=failure.retry))
             await writer.flush()
-        except Fenced:
-            return
         except LogUnavailable:
             logger.warning("ending a run whose events could not be logged")
-        ending = ending_of(run, writer, outcome)
-        if outcome.how == "waiting":
-            await self._park(run, ending, writer)
-            return
-        try:
-            standing, taken_back = await self._commit(run, ending, writer)
-            if taken_back:
-                await writer.emit(Retracted(user_message_id=run.message_id))
-            await writer.close(Complete(status=final_status(standing)))
-        except Fenced:
-            return
-        except LogUnavailable:
-            logger.warning("complete could not be logged; readers learn it from the store")
 
     async def _give_back(self, run: StartedRun) -> None:
         try:
@@ -82,21 +90,41 @@ class Closing:
         with contextlib.suppress(Fenced, LogUnavailable):
             await writer.close(Complete(status="waiting"))
 
-    async def _commit(self, run: StartedRun, ending: Ending, writer: RunWriter) -> tuple[RunStatus, bool]:
+    async def _commit(self, run: StartedRun, ending: Ending) -> tuple[RunStatus, bool]:
         give_up = time.monotonic() + COMMIT_PATIENCE_S
         pause = 0.1
         while True:
             try:
                 return await self._store.finish(run, ending)
-            except StoreUnavailable as exc:
+            except StoreUnavailable:
                 if time.monotonic() > give_up:
-                    # The lease runs out, and another worker ends it as soon as the database is back.
-                    logger.exception("a run's ending could not be stored")
-                    with contextlib.suppress(SignalboxError):
-                        await writer.emit(Error(code=exc.code, content=exc.public, retry=True))
-                    return "failed", False
+                    raise
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, 2.0)
+
+    async def tidy(self, attempts: int, grace_s: float) -> None:
+        """End in the stream what is over in the store for ``grace_s``: a worker died in between, or there was none.
+
+        Raises ``StoreUnavailable`` and ``LogUnavailable``.
+        """
+        told, self.told = self.told, []
+        try:
+            await self._claims.note_told(told)
+        except StoreUnavailable:
+            self.told += told
+            raise
+        await self._claims.bury(attempts)
+        for orphan in await self._claims.untold(grace_s):
+            page = await self._log.position(orphan.conversation_id, run_id=orphan.run_id)
+            if page is None or page.run is None:
+                self.told.append(orphan.run_id)  # whoever asks now is told from the store
+                continue
+            logger.warning("ending a stream whose worker vanished", run_id=orphan.run_id)
+            end: list[Event] = [Complete(status=final_status(orphan.status))]
+            if orphan.buried:
+                note = RunDead()
+                end.insert(0, Error(code=note.code, content=note.public, retry=note.retry))
+            await self.close_stream(orphan, *end)
 
     async def close_stream(self, orphan: Orphan, *events: Event) -> None:
         """Append the end that a run's own writer did not; does nothing if it is there."""
@@ -113,3 +141,4 @@ class Closing:
             waits=orphan.status == "waiting",
         )
         await self._log.append([batch])
+        self.told.append(orphan.run_id)

@@ -46,9 +46,9 @@ class Pins:
         self._known: dict[str, Mapping[str, Any]] = {self.digest: bundle}
 
     async def store(self) -> None:
-        """Make this process's bundle known to all. Raises ``StoreUnavailable``."""
+        """Make this process's bundle known to all, and that it is in use. Raises ``StoreUnavailable``."""
         await self._db.execute(
-            "INSERT INTO pinned (digest, bundle) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            "INSERT INTO pinned (digest, bundle) VALUES (%s, %s) ON CONFLICT (digest) DO UPDATE SET created_at = now()",
             (self.digest, Jsonb(dict(self._known[self.digest]))),
         )
 

@@ -1,6 +1,8 @@
-"""How long runs wait for a worker, and whether there is none at all. Reads only."""
+"""How many runs wait for a worker, and whether there is none at all. Reads only."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,48 +18,62 @@ LOOK_EVERY_S: Final = 15.0
 PATIENCE_S: Final = 10.0
 NO_WORKER: Final = "no worker takes runs: start one with 'signalbox worker'"
 
-# Ready: nothing of its own conversation stands before it. Time counts from when the run could first have been taken.
+# What could be taken now has nothing of its own conversation before it.
 _LOOK: Final = """
-    SELECT count(*) FILTER (WHERE r.status = 'pending') AS pending,
-           count(*) FILTER (WHERE r.status = 'running' AND r.lease_until >= now()) AS running,
-           coalesce(extract(epoch FROM clock_timestamp() - min(r.created_at) FILTER (
-               WHERE r.status = 'pending' AND NOT EXISTS (
-                   SELECT FROM run o WHERE o.conversation_id = r.conversation_id AND o.position < r.position
-                     AND o.status IN ('pending', 'running')))), 0)::float8 AS oldest_s
-    FROM run r WHERE r.status IN ('pending', 'running')"""
+    WITH open AS (
+        SELECT run_id, position, conversation_id, status, lease_until, created_at FROM run
+        WHERE status IN ('pending', 'running')
+    ), next AS (
+        SELECT run_id, created_at FROM open WHERE status = 'pending' AND NOT EXISTS (
+            SELECT FROM open o WHERE o.conversation_id = open.conversation_id AND o.position < open.position)
+        ORDER BY position LIMIT 1
+    )
+    SELECT count(*) FILTER (WHERE status = 'pending') AS pending,
+           count(*) FILTER (WHERE status = 'running' AND lease_until >= now()) AS running,
+           (SELECT run_id FROM next) AS next,
+           coalesce((SELECT extract(epoch FROM clock_timestamp() - created_at) FROM next), 0)::float8 AS oldest_s
+    FROM open"""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """``pending`` runs wait for a worker, the oldest that could be taken since ``oldest_s``; ``running`` ones have
-    one that is alive.
+    """``pending`` runs wait for a worker, ``running`` ones have one that is alive. ``oldest_s`` is the age of the run
+    that is to be taken next. ``stalled``: nobody takes it.
     """
 
     pending: int
     running: int
     oldest_s: float
-
-    @property
-    def stalled(self) -> bool:
-        """Nobody takes runs: where workers are merely busy, some run is going on."""
-        return self.running == 0 and self.oldest_s > PATIENCE_S
+    stalled: bool
 
 
-async def look(db: Database) -> Queue:
-    """Raises ``StoreUnavailable``."""
-    row = await db.fetch_one(_LOOK)
-    assert row is not None
-    return Queue(**row)
+class QueueWatch:
+    """Looks at the queue, and remembers what it saw last: a run that was given back a moment ago may be old."""
 
+    def __init__(self, db: Database, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._db = db
+        self._clock = clock
+        self._next: tuple[str, float] | None = None  # the run that nobody has taken, and since when it is known
 
-async def watch_queue(db: Database, *, every_s: float = LOOK_EVERY_S) -> None:
-    """For a process that leaves runs to workers: say in the log when there are none. Runs until it is cancelled."""
-    while True:
-        await asyncio.sleep(every_s)
-        try:
-            queue = await look(db)
-        except StoreUnavailable as exc:
-            logger.warning("the queue of runs cannot be seen", code=exc.code)
-            continue
-        if queue.stalled:
-            logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
+    async def look(self) -> Queue:
+        """Raises ``StoreUnavailable``."""
+        row = await self._db.fetch_one(_LOOK)
+        assert row is not None
+        now = self._clock()
+        if row["next"] is None or row["running"]:  # where some run goes on, workers are merely busy
+            self._next = None
+        elif self._next is None or self._next[0] != row["next"]:
+            self._next = (row["next"], now)
+        stalled = self._next is not None and now - self._next[1] >= PATIENCE_S
+        return Queue(row["pending"], row["running"], row["oldest_s"], stalled)
+
+    async def keep_looking(self, *, every_s: float = LOOK_EVERY_S) -> None:
+        """For a process that leaves runs to workers: say in the log when there are none. Until cancelled."""
+        while True:
+            try:
+                queue = await self.look()
+                if queue.stalled:
+                    logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
+            except StoreUnavailable as exc:
+                logger.warning("the queue of runs cannot be seen", code=exc.code)
+            await asyncio.sleep(every_s)

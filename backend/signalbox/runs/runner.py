@@ -17,7 +17,7 @@ from signalbox.agents.base import TurnContext
 from signalbox.blocks import SuggestionChosen
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, NotFound, RunDead, RunInterrupted, SignalboxError, StoreUnavailable
-from signalbox.events import Complete, Error, Retracted, RunStarted
+from signalbox.events import Complete, Retracted, RunStarted
 from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
 from signalbox.runs.claims import Claim, ClaimStore
@@ -26,7 +26,7 @@ from signalbox.runs.ending import Outcome
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins
 from signalbox.runs.steps import StepStore
-from signalbox.runs.store import Begin, NewRun, Orphan, RunRow, RunStore, StartedRun, final_status
+from signalbox.runs.store import Begin, NewRun, Orphan, RunRow, RunStore, StartedRun
 from signalbox.runs.takeover import taken_over
 from signalbox.stream.hub import CONTROL, Hub, Start
 from signalbox.stream.log import Cursor, EventLog
@@ -102,7 +102,6 @@ class Runner:
         self._writers: dict[str, RunWriter] = {}
         self._stop_reason: dict[str, str] = {}
         self._begun: set[str] = set()
-        self._unclosed: list[Orphan] = []
         self._group: asyncio.TaskGroup | None = None
         self._over = asyncio.Condition()
         self._closing = Closing(store, claims, log, self.announce_work)
@@ -277,16 +276,11 @@ class Runner:
         try:
             if run.run_id in self._stop_reason:
                 return self._stopped(run)
-            try:
-                journal = await self._journal(run, writer)
-            except (StoreUnavailable, LogUnavailable) as exc:
-                logger.warning("a run could not be taken over yet", code=exc.code)
-                await asyncio.sleep(POLL_S)
+            journal = await self._journal(run, writer)
+            if journal is None:
                 return Outcome(how="released")
-            if run.cancelled:
-                return Outcome(how="cancelled")
-            if run.given_up:
-                return Outcome(how="dead", failure=RunDead())
+            if run.cancelled or run.given_up:
+                return Outcome(how="cancelled") if run.cancelled else Outcome(how="dead", failure=RunDead())
             async with limit:
                 limit.reschedule(asyncio.get_running_loop().time() + RUN_LIMIT_S)
                 return Outcome(final=await self._answer(run, journal))
@@ -323,8 +317,8 @@ class Runner:
         while task.cancelling():
             task.uncancel()
 
-    async def _journal(self, run: StartedRun, writer: RunWriter) -> RunJournal:
-        """What the run has done already, with the log in our hands."""
+    async def _journal(self, run: StartedRun, writer: RunWriter) -> RunJournal | None:
+        """What the run has done already, with the log in our hands; None if that cannot be had just now."""
         self._hub.writing(run.conversation_id)
         writer.registered = True
 
@@ -333,9 +327,14 @@ class Runner:
             await asyncio.get_running_loop().create_future()
             raise AssertionError
 
-        return await taken_over(
-            run, writer, steps=self._steps, log=self._log, halt=halt, approval_s=self._limits.approval_s
-        )
+        try:
+            return await taken_over(
+                run, writer, steps=self._steps, log=self._log, halt=halt, approval_s=self._limits.approval_s
+            )
+        except (StoreUnavailable, LogUnavailable) as exc:
+            logger.warning("a run could not be taken over yet", code=exc.code)
+            await asyncio.sleep(POLL_S)
+            return None
 
     async def _answer(self, run: StartedRun, journal: RunJournal) -> TurnState:
         await journal.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
@@ -422,16 +421,10 @@ class Runner:
                         self._interrupt(run_id, "cancelled")
 
     async def _tidy(self) -> None:
-        """End in the stream what was ended in the store by nobody's worker."""
+        """End in the stream what was ended in the store alone."""
         while True:
             await asyncio.sleep(self._renew_every)
             try:
-                self._unclosed += await self._claims.bury(self._limits.attempts)
-                while self._unclosed:
-                    orphan = self._unclosed[0]
-                    note = RunDead()
-                    error = Error(code=note.code, content=note.public, retry=note.retry)
-                    await self._closing.close_stream(orphan, error, Complete(status=final_status(orphan.status)))
-                    self._unclosed.pop(0)
+                await self._closing.tidy(self._limits.attempts, self._lease)
             except (StoreUnavailable, LogUnavailable) as exc:
-                logger.warning("lost runs not looked for", code=exc.code)
+                logger.warning("lost ends not looked for", code=exc.code)

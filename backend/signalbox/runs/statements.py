@@ -113,7 +113,7 @@ _ANSWERS: Final = """
 _FINISH: Final = (
     """
 WITH done AS (
-    UPDATE run SET status = %(status)s, finished_at = now(), lease_until = NULL, intent = %(intent)s,
+    UPDATE run SET status = %(status)s, finished_at = now(), told = false, lease_until = NULL, intent = %(intent)s,
         agent = %(agent)s, usage = %(usage)s, error_code = %(error_code)s, error_text = %(error_text)s,
         error_retry = %(error_retry)s, epoch = %(epoch)s, first_offset = %(first_offset)s,
         last_offset = %(last_offset)s
@@ -278,7 +278,7 @@ WITH asked AS (
 ), told AS (
     UPDATE run SET cancel_requested = true,
         status = CASE WHEN asked.idle THEN 'cancelled' ELSE status END,
-        finished_at = CASE WHEN asked.idle THEN now() ELSE finished_at END,
+        finished_at = CASE WHEN asked.idle THEN now() ELSE finished_at END, told = NOT asked.idle,
         lease_token = lease_token + CASE WHEN asked.idle THEN 1 ELSE 0 END
     FROM asked WHERE run.run_id = asked.run_id
     RETURNING run.run_id, run.conversation_id, run.lease_token, run.status,

@@ -171,14 +171,15 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A run that was ended in the store by nobody's worker; its stream still needs an end. ``retracted``: its
-    question's id, if the run was taken back.
+    """A run that was ended in the store by nobody's worker; its stream still needs an end. ``buried``: it also needs
+    a reason. ``retracted``: it was taken back, and with it this message of the user.
     """
 
     run_id: str
     conversation_id: str
     lease_token: int
     status: RunStatus
+    buried: bool = False
     retracted: str | None = None
 
 
@@ -218,7 +219,8 @@ class RunStore:
             "suggestion_id": new.suggestion_id,
             "lease_owner": self._lease_owner,
             "lease_s": self._lease_s,
-            "here": begin.here,
+            # What may have to be taken back is not for others to claim before that is known.
+            "here": begin.here or new.if_busy == "reject" or suggestion is not None,
             "model": begin.model,
             "pins": begin.pins,
             "before": 2**62,
@@ -265,7 +267,7 @@ class RunStore:
         if begin.here and not behind:
             return run
         waiting = replace(RunRow.of(run), status="pending", ahead=behind)
-        if begin.here:
+        if parameters["here"]:
             await self._wait(run)
         return waiting
 
@@ -273,7 +275,7 @@ class RunStore:
         await self._db.execute(
             "WITH said AS (DELETE FROM message WHERE run_id = %(run)s), "
             "free AS (UPDATE suggestion SET chosen_by_run = NULL WHERE chosen_by_run = %(run)s) "
-            "DELETE FROM run WHERE run_id = %(run)s",
+            "DELETE FROM run WHERE run_id = %(run)s AND lease_token = 1",
             {"run": run_id},
         )
 

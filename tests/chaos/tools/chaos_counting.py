@@ -43,6 +43,8 @@ class Look(_Counting):
     async def run(self, arguments: Number) -> Result[dict[str, Any]]:
         points.reached(f"{self.name}.before")
         await asyncio.sleep(EFFECT_S)
+        points.reached(f"{self.name}.inside")
+        await asyncio.sleep(0)
         points.reached(f"{self.name}.after")
         return Ok({"seen": arguments.n * 10, "words": ["one", "two"]})
 

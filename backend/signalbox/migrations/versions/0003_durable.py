@@ -19,11 +19,13 @@ ALTER TABLE run
     ADD COLUMN pins text,
     ADD COLUMN profile jsonb,
     ADD COLUMN started_at timestamptz,
+    ADD COLUMN told boolean NOT NULL DEFAULT true,
     ADD COLUMN burials integer NOT NULL DEFAULT 0,
     ADD COLUMN rolled_back boolean NOT NULL DEFAULT false;
 UPDATE run SET started_at = created_at WHERE status <> 'pending';
 CREATE INDEX run_of_user_unfinished ON run (tenant, user_id) WHERE status IN ('pending', 'running');
-CREATE INDEX run_finished ON run (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX run_untold ON run (finished_at) WHERE NOT told;
+CREATE INDEX run_finished ON run (finished_at) WHERE finished_at IS NOT NULL AND pins IS NOT NULL;
 
 CREATE TABLE run_step (
     run_id text NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -98,7 +100,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.execute(
         "DROP TABLE approval, effect, run_step; DROP FUNCTION run_step_only_grows; "
-        "DROP INDEX run_of_user_unfinished, run_finished; "
-        "ALTER TABLE run DROP COLUMN model, DROP COLUMN pins, DROP COLUMN profile, DROP COLUMN started_at, DROP COLUMN burials, "
-        "DROP COLUMN rolled_back; DROP TABLE pinned"
+        "DROP INDEX run_of_user_unfinished, run_finished, run_untold; "
+        "ALTER TABLE run DROP COLUMN model, DROP COLUMN pins, DROP COLUMN profile, DROP COLUMN started_at, "
+        "DROP COLUMN told, DROP COLUMN burials, DROP COLUMN rolled_back; DROP TABLE pinned"
     )

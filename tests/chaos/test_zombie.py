@@ -1,0 +1,102 @@
+"""A worker that stops for longer than its lease and wakes up again: nothing it then writes is taken."""
+
+import asyncio
+import signal
+import time
+from typing import Any, Final
+
+import httpx
+from redis.asyncio import Redis
+
+from chaos_crew import Crew, Member
+from chaos_human import deciding, if_not_done
+from chaos_points import Plan
+from chaos_readers import Reader, check_whole
+from signalbox.db import Database
+from signalbox.stream.log import EventLog
+
+# Where a worker falls asleep: in mid-stream, in mid-effect, before each thing it could write.
+SLEEPS: Final = (
+    Plan("append.before", 12, "stop"),
+    Plan("model.inside", 1, "stop"),
+    Plan("commit_tool_result.before", 1, "stop"),
+    Plan("chaos_count_again.inside", 1, "stop"),
+    Plan("commit_model_turn.before", 1, "stop"),
+    Plan("intend.before", 1, "stop"),
+    Plan("ask.before", 1, "stop"),
+    Plan("park.before", 1, "stop"),
+    Plan("finish.before", 1, "stop"),
+    Plan("append_complete.before", 1, "stop"),
+)
+# By the store, by the log, and by what a worker does to its own run once it learns that it has lost it.
+REFUSALS: Final = {"Fenced", "FencedOff", "AlreadyClosed", "CancelledError"}
+SETTLE_S: Final = 1.0
+
+
+async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing_and_works_on(
+    crew: Crew, http: httpx.AsyncClient, database: Database, redis: Redis, free_port
+):
+    api = await crew.api(free_port())
+    async with deciding(database, redis, if_not_done(crew.diary)):
+
+        async def ask(message: str) -> Reader:
+            response = await http.post(f"{api.url}/v1/chat", json={"message": message})
+            return Reader(http, lambda: api.url, response.json()["run_id"], hangs_up=False)
+
+        # One run each: none has room for what another one drops.
+        zombies = {plan: await crew.worker(plan, max_runs=1) for plan in SLEEPS}
+        readers = [await ask("/chaos once ask") for _ in SLEEPS]
+        await _all_asleep(crew, len(SLEEPS))
+        healthy = await crew.worker()
+        async with asyncio.timeout(30):
+            await asyncio.gather(*(reader.read() for reader in readers))
+        for reader in readers:
+            check_whole(reader.events)
+            assert reader.events[-1].data["status"] == "succeeded"
+        run_ids = [reader.run_id for reader in readers]
+        before = await _written(database, redis, run_ids)
+
+        for zombie in zombies.values():
+            zombie.strike(signal.SIGCONT)
+        await _all_refused(crew, zombies)
+        await asyncio.sleep(SETTLE_S)  # whatever else they would write, they would by now
+        assert await _written(database, redis, run_ids) == before
+
+        # Those who were asleep are all that is left to work.
+        healthy.strike()
+        assert all(zombie.alive for zombie in zombies.values())
+        again = [await ask("/chaos") for _ in SLEEPS]
+        async with asyncio.timeout(30):
+            await asyncio.gather(*(reader.read() for reader in again))
+        assert {reader.events[-1].data["status"] for reader in again} == {"succeeded"}
+
+
+async def _all_asleep(crew: Crew, number: int) -> None:
+    async with asyncio.timeout(30):
+        while len(crew.diary.read("stop")) < number:
+            await asyncio.sleep(0.05)
+
+
+async def _all_refused(crew: Crew, zombies: dict[Plan, Member]) -> None:
+    """Every zombie tries what it was about to do, and is told no."""
+    give_up = time.monotonic() + 15
+    refused: dict[int, set[str]] = {}
+    while any(not refused.get(zombie.pid) for zombie in zombies.values()):
+        assert time.monotonic() < give_up, f"not refused: {[p for p, z in zombies.items() if not refused.get(z.pid)]}"
+        await asyncio.sleep(0.05)
+        for entry in crew.diary.read("refused"):
+            refused.setdefault(entry["pid"], set()).update({entry["error"]} & REFUSALS)
+    assert {"Fenced", "FencedOff"} <= set.union(*refused.values()), "both the store and the log refuse"
+
+
+async def _written(database: Database, redis: Redis, run_ids: list[str]) -> list[Any]:
+    """All that the store and the log hold of these runs."""
+    found: list[Any] = []
+    for table in ("run", "run_step", "effect", "approval", "message"):
+        found.append(
+            await database.fetch(f"SELECT * FROM {table} AS t WHERE run_id = ANY(%s) ORDER BY t::text", (run_ids,))
+        )
+    for row in found[0]:
+        meta, stream = EventLog.keys(row["conversation_id"])
+        found += [await redis.hgetall(meta), await redis.xrange(stream)]
+    return found

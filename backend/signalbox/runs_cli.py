@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 STATUSES: Final = ("pending", "running", "waiting", "succeeded", "failed", "cancelled", "dead")
 _AGE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([dhms])", re.IGNORECASE)
+OLDEST: Final = timedelta(days=36_500)  # nothing is older, and a calendar ends somewhere
 _UNITS: Final = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
 
 runs_app = typer.Typer(no_args_is_help=True, help="What runs did, and starting them again.")
@@ -165,7 +166,7 @@ def _age(text: str) -> timedelta:
     match = _AGE.fullmatch(text.strip())
     if match is None:
         raise ConfigurationError(f"'{text}' is not an age. Write it like 30d, 12h, 90m or 30s.")
-    return timedelta(**{_UNITS[match[2].lower()]: float(match[1])})
+    return min(timedelta(**{_UNITS[match[2].lower()]: float(match[1])}), OLDEST)
 
 
 async def _cancel(stores: "Stores", run: "RunLine") -> None:

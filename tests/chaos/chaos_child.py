@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import uvicorn
 import uvloop
+from chaos_points import Plan, around, points
 
 import signalbox.services
 import signalbox.tools
-from chaos_points import Plan, around, points
 from signalbox.app import create_app
 from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, Usage
 from signalbox.llm.scripted import ScriptedModel

@@ -11,10 +11,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
 
-import signalbox.agents
-import signalbox.tools
 from chaos_child import Job, run
 from chaos_points import Diary, Plan
+
+import signalbox.agents
+import signalbox.tools
 
 READY_S: Final = 60
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from chaos_points import Diary
 from redis.asyncio import Redis
 
-from chaos_points import Diary
 from signalbox.db import Database
 from signalbox.memory.profile import Owner
 from signalbox.runs.approvals import ApprovalRow, ApprovalStore, Decision

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-
 from chaos_crew import Crew
+
 from signalbox.db import Database
 from signalbox.embedded import EmbeddedServers
 

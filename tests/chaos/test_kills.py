@@ -14,13 +14,13 @@ from itertools import cycle
 from typing import Any, Final
 
 import httpx
-from redis.asyncio import Redis
-
 from chaos_crew import Crew, Member
 from chaos_figures import Figures
 from chaos_human import deciding, if_not_done, meanwhile
 from chaos_points import Plan
 from chaos_readers import Reader, check_whole, differences, folded, normal
+from redis.asyncio import Redis
+
 from live import Event
 from signalbox.db import Database
 from signalbox.runs.journal import MAYBE_DONE

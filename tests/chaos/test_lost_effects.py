@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx
 import pytest
-from redis.asyncio import Redis
-
 from chaos_crew import Crew
 from chaos_human import decide_once
 from chaos_points import Plan
 from chaos_readers import Reader, ended
+from redis.asyncio import Redis
+
 from live import Event
 from signalbox.db import Database
 from signalbox.runs.approvals import ApprovalRow, Decision

@@ -3,10 +3,10 @@
 import asyncio
 
 import httpx
-
 from chaos_crew import Crew
 from chaos_human import meanwhile
 from chaos_readers import Reader, check_whole
+
 from signalbox.db import Database
 from signalbox.runs.claims import ClaimStore
 

@@ -7,9 +7,10 @@ import pytest
 import structlog
 from kept import keep_run
 
-from live import live
+from live import serving
 from signalbox.runs import retention
 from signalbox.runs.queue import NO_WORKER, PATIENCE_S, Queue, QueueWatch
+from signalbox.services import open_services
 
 
 @pytest.fixture
@@ -65,10 +66,13 @@ async def test_what_waits_for_an_earlier_message_does_not_wait_for_a_worker(alon
 
 
 async def test_an_api_only_server_says_that_no_worker_takes_runs(alone, settings, clock):
-    async with live(settings.model_copy(update={"max_runs": 0})) as server, server.user() as user:
-        watch = QueueWatch(alone, clock=clock)
-        server.services = replace(server.services, queue=watch)
-        server.server.config.loaded_app.app.state.services = server.services
+    settings = settings.model_copy(update={"max_runs": 0})
+    watch = QueueWatch(alone, clock=clock)
+    async with (
+        open_services(settings) as services,
+        serving(settings, replace(services, queue=watch)) as server,
+        server.user() as user,
+    ):
         run = (await user.post("/v1/chat", json={"message": "anybody there?"})).json()
         assert (await user.get("/readyz")).json()["warnings"] == []
         clock.now += PATIENCE_S

@@ -80,6 +80,9 @@ async def test_what_is_not_there_is_said(database, signalbox):
         await signalbox("runs", "show", "r_nothing")
     with pytest.raises(NotFound):
         await signalbox("runs", "requeue", "r_nothing")
+    with pytest.raises(NotFound):
+        await signalbox("runs", "show", "\udcff")  # as Python has bytes of the shell that are no text
+    assert "no such runs" in await signalbox("runs", "list", "--user", "\udcff")
     with pytest.raises(ConfigurationError, match="not a status"):
         await signalbox("runs", "list", "--status", "asleep")
     with pytest.raises(ConfigurationError, match="contradict"):
@@ -132,6 +135,7 @@ async def test_pruning_can_be_tried_first(database, signalbox):
         "Would be pruned (--dry-run, nothing was changed): runs 1, steps 6, effects 1, approvals 1"
         in await signalbox("prune", "--older-than", "7300d", "--dry-run")
     )
+    assert "runs 0" in await signalbox("prune", "--older-than", "999999d", "--dry-run"), "nothing is that old"
     assert (await left_of(database, run))["steps"] == 6
 
 

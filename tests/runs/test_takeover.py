@@ -76,7 +76,9 @@ async def test_a_killed_workers_answer_is_taken_back_and_written_anew_elsewhere(
         assert found.types.count("run_started") == 1
         assert found.types.count("rewind") == 1
         after = found.types.index("rewind")
-        assert "".join(e.data["content"] for e in found.events[after:] if e.type == "chunk") == "One two three four five."
+        assert (
+            "".join(e.data["content"] for e in found.events[after:] if e.type == "chunk") == "One two three four five."
+        )
         row = await finished(elsewhere, run["run_id"])
         assert (row["status"], row["attempt"]) == ("succeeded", 2)
         stored = (await elsewhere.get(f"/v1/conversations/{run['conversation_id']}/messages")).json()["messages"]
@@ -98,8 +100,16 @@ async def test_the_model_is_asked_the_very_same_after_a_takeover_whatever_the_ru
         crash(a)
         await read_all(elsewhere, run["events_url"])
         assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
-        asked = [request for request in first.requests if "Berlin" in request.messages[-1].content and request.task == "answer"]
-        again = [request for request in second.requests if "Berlin" in request.messages[-1].content and request.task == "answer"]
+        asked = [
+            request
+            for request in first.requests
+            if "Berlin" in request.messages[-1].content and request.task == "answer"
+        ]
+        again = [
+            request
+            for request in second.requests
+            if "Berlin" in request.messages[-1].content and request.task == "answer"
+        ]
         assert len(asked) == len(again) == 1
         assert request_digest(again[0]) == request_digest(asked[0])
         turn = next(s for s in await steps(b, run["run_id"]) if s["kind"] == "model_turn")
@@ -194,3 +204,80 @@ async def test_steps_can_be_added_and_nothing_else(two):
             with pytest.raises(psycopg.errors.RestrictViolation, match="append-only"):
                 await a.db.execute(statement)
         assert await steps(a, run["run_id"])
+
+
+OWN = """
+import asyncio
+from typing import ClassVar
+
+from signalbox.agents.base import Agent, Answer, Facts, Turn, TurnContext
+from signalbox.envelope import Intent
+from signalbox.tools.base import Arguments
+from signalbox.tools.result import Ok, Result
+
+DONE: list[str] = []
+
+
+class Note(Arguments):
+    text: str
+
+
+class Booked(Facts):
+    number: int
+
+
+class BookCall:
+    name: ClassVar[str] = "book_call"
+    effect: ClassVar[str] = "idempotent"
+    timeout_s: ClassVar[float] = 5.0
+
+    async def run(self, arguments: Note, key: str) -> Result[Booked]:
+        DONE.append(key)
+        return Ok(Booked(number=len(DONE)))
+
+
+class BookingAgent(Agent):
+    name: ClassVar[Intent] = "booking"
+    label: ClassVar[str] = "Book"
+    when_to_use: ClassVar[str] = "Books a call."
+    examples: ClassVar[tuple[str, ...]] = ("book a call", "call me", "arrange a phone call")
+    instructions: ClassVar[str] = ""
+
+    async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
+        async def draw() -> object:
+            DONE.append("drawn")
+            return ("lot", len(DONE))
+
+        lot = await ctx.step("draw", draw)
+        booked = await ctx.call(BookCall(), Note(text=f"{lot}"))
+        return await ctx.reply(self, turn, booked.value, f"{lot[0]} {lot[1]}, booked as {booked.value.number}. slow")
+"""
+
+
+async def test_an_agent_of_ones_own_does_its_own_things_once(two, tmp_path):
+    """The agent counts what it does: a second time would show in the numbers."""
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "booking.py").write_text(OWN)
+    script = {"slow": SLOW}
+    async with two(ScriptedModel(script), ScriptedModel(script), agents_dir=tmp_path / "one") as (
+        a,
+        b,
+        user,
+        elsewhere,
+    ):
+        # The first process has not got the agent: it hands the run over by having no room for it.
+        a.runner._limits = replace(a.runner._limits, runs=0)
+        run = await ask(elsewhere, "/booking slow")
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        limits = b.runner._limits
+        crash(b)
+        b.runner._limits = limits
+        assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
+        kept = await steps(b, run["run_id"])
+        assert [s["position"] for s in kept] == [
+            "route/intent/1", "1/draw/1", kept[2]["position"], "model/answer/1",
+        ]  # fmt: skip
+        assert kept[1]["payload"]["result"] == ["lot", 1]
+        assert kept[2]["payload"]["result"]["value"] == {"number": 2}
+        effects = await b.db.fetch("SELECT tries, status FROM effect WHERE run_id = %s", (run["run_id"],))
+        assert [(e["tries"], e["status"]) for e in effects] == [(1, "done")]

@@ -140,7 +140,8 @@ class TurnContext:
         exists. Independent reads may be called side by side with ``asyncio.gather``; effects are done one at a time.
         An irreversible one first asks the user, for as long as that takes: ``Err("rejected")`` is a no.
         """
-        tool: Tool[A, T] = self.tools[kind.name]
+        # A tool of the agent's own file is handed over as an object; tests may stand in for it by its name.
+        tool: Tool[A, T] = self.tools[kind.name] if isinstance(kind, type) else self.tools.get(kind.name, kind)
         shown = clean_json(arguments.model_dump(mode="json"))
         effect = self.pinned.effect(tool.name, tool.effect)
         changes = effect in {"non_idempotent", "irreversible"}

@@ -12,7 +12,9 @@ from signalbox.api.events import READING, SSE, read
 from signalbox.api.guard import Guard
 from signalbox.api.sse import STORED, Ask, cursor_of, types_of
 from signalbox.errors import BadRequest, LogUnavailable
-from signalbox.stream.log import Cursor
+from signalbox.events import Snapshot
+from signalbox.services import Services
+from signalbox.stream.log import Cursor, Page
 
 router = APIRouter()
 
@@ -58,14 +60,24 @@ async def messages(request: Request, conversation_id: str) -> Response:
         page = None  # the messages are in the database all the same; a reader starts with what the log has later
     snapshot = await found.conversations.snapshot(who.owner, conversation_id)
     at = Cursor(page.epoch, page.last) if page else STORED
-    going = [run.run_id for run in snapshot.runs if run.status in {"pending", "running", "waiting"}]
-    if page is not None and going:
-        # A run in progress is not in the messages yet: start where its events start.
-        first = await found.log.position(conversation_id, run_id=going[0])
-        if first is not None and first.run is not None:
-            at = Cursor(first.epoch, first.run.first - 1)
+    if page is not None:
+        at = await _beginning(found, page, conversation_id, snapshot) or at
     body = snapshot.model_dump(mode="json", include={"messages", "runs", "omitted"})
     return JSONResponse({"conversation_id": conversation_id, **body, "cursor": str(at)})
+
+
+async def _beginning(found: Services, page: Page, conversation_id: str, snapshot: Snapshot) -> Cursor | None:
+    """Where the events of the first run start that is in progress, and so not (or not whole) in the messages."""
+    for run in snapshot.runs:
+        if run.status not in {"pending", "running", "waiting"}:
+            continue
+        at = await found.log.position(conversation_id, run_id=run.run_id)
+        if at is None or at.run is None:
+            continue
+        if run.status == "waiting" and 0 < at.run.closed <= page.last and at.epoch == page.epoch:
+            continue  # all it said before it waited is in the messages
+        return Cursor(at.epoch, at.run.first - 1)
+    return None
 
 
 @router.head("/v1/conversations/{conversation_id}/events", include_in_schema=False)

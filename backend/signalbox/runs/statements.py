@@ -201,12 +201,19 @@ START_OLD: Final = _START_HEAD + OLD_CONVERSATION + _START_TAIL
 
 CONTEXT_LIMITS: Final = {"messages": HISTORY_MESSAGES, "with_blocks": HISTORY_WITH_BLOCKS}
 
+# What may be deadly to its process: in the second half of its attempts, and whoever was beside it has lost as many.
+_SUSPECT: Final = "{attempt} > 1 AND 2 * {attempt} > %(attempts)s"
+
 # Users take turns: the first waiting run of each, then the second of each. A conversation has one writer at a time.
-CLAIM: Final = """
+# A worker has one suspect at a time, so that a deadly run is alone in the end and costs no other all its attempts.
+CLAIM: Final = (
+    """
 WITH busy AS (
     SELECT tenant, user_id, count(*) AS n FROM run WHERE status = 'running' AND lease_until >= now() GROUP BY 1, 2
 ), ready AS (
-    SELECT r.run_id, r.position,
+    SELECT r.run_id, r.position, r.status = 'running' AS lost,
+           r.status = 'running' AND r.attempt >= %(attempts)s AS given_up,
+           r.attempt + CASE WHEN r.status = 'running' THEN 1 ELSE 0 END AS attempt,
            coalesce(busy.n, 0) + row_number() OVER (PARTITION BY r.tenant, r.user_id ORDER BY r.position) AS turn
     FROM run r LEFT JOIN busy USING (tenant, user_id)
     WHERE (r.status = 'pending' OR (r.status = 'running' AND r.lease_until < now() AND r.burials < 2))
@@ -214,13 +221,24 @@ WITH busy AS (
         SELECT FROM run o WHERE o.conversation_id = r.conversation_id AND o.run_id <> r.run_id
           AND ((o.status = 'running' AND (o.lease_until >= now() OR o.position < r.position))
                OR (o.status = 'pending' AND o.position < r.position)))
+), judged AS (
+    SELECT *, NOT given_up AND """
+    + _SUSPECT.format(attempt="attempt")
+    + """ AS suspect FROM ready WHERE turn <= %(per_user)s
+), ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY suspect ORDER BY turn, position) AS nth FROM judged
+), chosen AS (
+    SELECT * FROM ranked WHERE NOT suspect OR (nth = 1 AND NOT EXISTS (
+        SELECT FROM run h WHERE h.status = 'running' AND h.lease_owner = %(lease_owner)s AND h.lease_until >= now()
+          AND """
+    + _SUSPECT.format(attempt="h.attempt")
+    + """))
+    ORDER BY turn, position LIMIT %(room)s
 ), mine AS (
-    SELECT run_id, status = 'running' AS lost, status = 'running' AND attempt >= %(attempts)s AS given_up,
-           started_at IS NULL AS fresh
-    FROM run
-    WHERE run_id IN (SELECT run_id FROM ready WHERE turn <= %(per_user)s ORDER BY turn, position LIMIT %(room)s)
-      AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
-    FOR UPDATE SKIP LOCKED
+    SELECT run.run_id, chosen.lost, chosen.given_up, started_at IS NULL AS fresh
+    FROM run JOIN chosen USING (run_id)
+    WHERE run.status = 'pending' OR (run.status = 'running' AND run.lease_until < now())
+    FOR UPDATE OF run SKIP LOCKED
 )
 UPDATE run SET status = 'running', lease_owner = %(lease_owner)s, lease_token = lease_token + 1,
     lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s),
@@ -236,6 +254,7 @@ UPDATE run SET status = 'running', lease_owner = %(lease_owner)s, lease_token = 
 FROM mine WHERE run.run_id = mine.run_id
 RETURNING run.run_id, run.conversation_id, run.tenant, run.user_id, run.user_message_id, run.lease_token,
     run.attempt, run.started_at, run.model, run.pins, run.profile, run.cancel_requested, mine.fresh, mine.given_up"""
+)
 
 # The rest of what a claimed run starts from.
 LOAD: Final = (

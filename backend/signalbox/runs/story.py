@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from signalbox.db import Database
+from signalbox.encoding import clean_text
 from signalbox.errors import NotFound
 from signalbox.events import RunStatus
 
@@ -148,7 +149,8 @@ class RunStories:
 
     async def latest(self, *, status: str | None = None, user: str | None = None, limit: int = 50) -> list[RunLine]:
         """Newest first."""
-        rows = await self._db.fetch(_LIST, {"status": status, "user": user, "limit": limit})
+        wanted = {"status": status, "user": clean_text(user) if user is not None else None, "limit": limit}
+        rows = await self._db.fetch(_LIST, wanted)
         return [RunLine(**row) for row in rows]
 
     async def dead(self) -> list[str]:
@@ -160,9 +162,9 @@ class RunStories:
 
     async def line(self, run_id: str) -> RunLine:
         """Raises ``NotFound``."""
-        row = await self._db.fetch_one(_ONE, (run_id,))
+        row = await self._db.fetch_one(_ONE, (clean_text(run_id),))
         if row is None:
-            raise NotFound(f"There is no run '{run_id}'.")
+            raise NotFound(f"There is no run '{shortened(run_id)}'.")
         return RunLine(**row)
 
     async def story(self, run_id: str) -> Story:

@@ -4,11 +4,11 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import signalbox.tools
 from signalbox.errors import ConfigurationError
-from signalbox.tools.base import Kit, Makeable, Tool
+from signalbox.tools.base import Effect, Kit, Makeable, Tool
 
 
 @functools.cache
@@ -21,6 +21,10 @@ def find_tools() -> tuple[type[Makeable], ...]:
             if value.__module__ != module.__name__ or not (hasattr(value, "make") and hasattr(value, "run")):
                 continue
             kind = cast("type[Makeable]", value)
+            if getattr(value, "effect", None) not in get_args(Effect):
+                raise ConfigurationError(
+                    f"The tool '{kind.name}' must declare its 'effect': {', '.join(get_args(Effect))}."
+                )
             if kind.name in found:
                 raise ConfigurationError(f"Two tools are called '{kind.name}': {module.__name__} has one.")
             found[kind.name] = kind

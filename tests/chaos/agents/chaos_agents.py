@@ -5,12 +5,13 @@ from contextlib import aclosing
 from typing import Final
 
 from chaos_points import points
+from signalbox.tools.chaos_counting import CountAgain, CountForGood, CountOnce, Look, Number, Poison
+
 from signalbox.agents.base import Answer, Facts, HandOver, Turn, TurnContext
 from signalbox.blocks import EmailDraft, Suggestion, Suggestions
 from signalbox.events import Chunk, Message, Usage
 from signalbox.llm.base import ChatMessage, ModelRequest, TextDelta
 from signalbox.llm.base import Usage as ModelUsage
-from signalbox.tools.chaos_counting import CountAgain, CountForGood, CountOnce, Look, Number, Poison
 from signalbox.tools.result import Ok
 
 PLAN: Final = "First I look things up, then I count what has to be counted, and at last I say what came of it all. "

@@ -6,6 +6,7 @@ import signal
 from typing import Any, ClassVar, Final, Self
 
 from chaos_points import points
+
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Ok, Result
 

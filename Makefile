@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install run chat test check bench clean
+.PHONY: install run chat test check bench chaos clean
 
 install: $(STAMP)
 
@@ -29,6 +29,11 @@ check: install
 
 bench: install
 	@$(BIN)/python scripts/bench.py
+
+# Kills workers N times at every point of a run; CI does a few dozen.
+N ?= 200
+chaos: install
+	@CHAOS_KILLS=$(N) $(BIN)/python -m pytest -q -s tests/chaos/test_kills.py
 
 clean:
 	rm -rf $(VENV) .data

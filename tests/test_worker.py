@@ -20,7 +20,7 @@ from psycopg.rows import dict_row
 from rich.console import Console
 from typer.testing import CliRunner
 
-from live import ask, finished, parse, read_until
+from live import ask, finished, live, parse, read_until
 from signalbox.cli import app
 from signalbox.embedded import installed_binaries
 from signalbox.errors import ConfigurationError
@@ -107,21 +107,22 @@ async def fleet(data_dir, embedder, free_port):
     await asyncio.to_thread(IntentClassifier.open, data_dir / "models", embedder)
     shutil.copytree(data_dir / "models", folder / "models")
     fleet = Fleet(folder, free_port())
-    fleet.start("first", "worker", "--runs", "3")  # it starts the embedded servers
-    await fleet.until((folder / "start.lock").exists, "the first worker")
-    fleet.start("second", "worker", grace_s=600)
-    fleet.start("api", "serve", "--api-only", "--port", str(fleet.port))
-    await fleet.ready("first", "Worker is ready")
-    await fleet.ready("second", "Worker is ready")
-    await fleet.ready("api", "is ready")
-    yield fleet
-    for process in fleet.processes.values():
-        process.send_signal(signal.SIGCONT)
-        process.kill()
-        process.wait()
-    for pid in fleet.servers():
-        os.kill(pid, signal.SIGKILL)
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        fleet.start("first", "worker", "--runs", "3")  # it starts the embedded servers
+        await fleet.until((folder / "start.lock").exists, "the first worker")
+        fleet.start("second", "worker", grace_s=600)
+        fleet.start("api", "serve", "--api-only", "--port", str(fleet.port))
+        await fleet.ready("first", "Worker is ready")
+        await fleet.ready("second", "Worker is ready")
+        await fleet.ready("api", "is ready")
+        yield fleet
+    finally:
+        for process in fleet.processes.values():
+            process.kill()
+            process.wait()
+        for pid in fleet.servers():
+            os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
@@ -217,9 +218,10 @@ async def test_the_operators_shell_works_beside_them(fleet, user, monkeypatch):
 
 
 @whole_processes
-async def test_the_last_to_leave_stops_the_embedded_servers(fleet):
-    fleet.signal("third", signal.SIGTERM)
-    assert await fleet.gone("third") == 0
+async def test_the_last_to_leave_stops_the_embedded_servers(fleet, user):
+    fleet.signal("third", signal.SIGKILL)
+    await fleet.gone("third")
+    assert (await user.get("/readyz")).json()["status"] == "ready"
     assert fleet.servers()
     fleet.signal("api", signal.SIGTERM)
     assert await fleet.gone("api") == 0
@@ -234,6 +236,22 @@ async def test_a_start_that_is_given_up_undoes_itself(fleet):
     assert await fleet.gone("hasty", timeout=30) == 0
     assert "Traceback" not in fleet.log("hasty")
     assert fleet.servers() == []
+
+
+async def test_a_server_gives_its_runs_back_at_a_second_signal(settings):
+    async with live(settings.model_copy(update={"grace_s": 600})) as server, server.user() as user:
+        run = await ask(user, "/ticks 10 1 600")
+        await read_until(user, run["events_url"], b"@000009@")
+        server.server.handle_exit(signal.SIGTERM, None)
+        await asyncio.sleep(0.3)
+        assert server.services.runner.active == 1
+        server.server.handle_exit(signal.SIGTERM, None)
+        async with asyncio.timeout(10):
+            while server.services.runner.active:  # noqa: ASYNC110 - as the shutdown itself sees it
+                await asyncio.sleep(0.02)
+        status, _ = await server.services.store.status(run["run_id"])
+        assert status == "pending"
+        await server.services.db.execute("UPDATE run SET status = 'cancelled' WHERE run_id = %s", (run["run_id"],))
 
 
 def test_a_worker_that_may_do_nothing_says_what_to_set():

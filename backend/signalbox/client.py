@@ -109,7 +109,7 @@ class Conversations(Reply):
 
 
 class Transcript(Reply):
-    """Stored messages and unfinished runs; ``stream(conversation_id=..., cursor=...)`` goes on without a seam."""
+    """Stored messages and their runs; ``stream(conversation_id=..., cursor=...)`` goes on without a seam."""
 
     conversation_id: str
     messages: tuple[SnapshotMessage, ...]

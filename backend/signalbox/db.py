@@ -26,6 +26,9 @@ Connection = psycopg.AsyncConnection[DictRow]
 # Long enough for one attempt to reconnect.
 DOWN_WAIT_S: Final = 1.0
 
+# For background work that has to go on whatever the database says to one statement.
+STORE_TROUBLE: Final = (StoreUnavailable, psycopg.Error)
+
 _LOST = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, PoolClosed, OSError)
 # The connection is well, but the statement could not be done now; the same one may pass later.
 _NOT_NOW = (

@@ -77,10 +77,20 @@ class Services:
     queue: QueueWatch
     cookie_secret: str
 
-    async def drain(self) -> None:
-        """Send readers elsewhere, let runs end. The process stops accepting requests around this."""
+    async def drain(self, hurry: asyncio.Event | None = None) -> None:
+        """Send readers elsewhere, let runs end for ``grace_s``, or until ``hurry``; those that do not are given back.
+
+        The process stops accepting requests around this.
+        """
         self.hub.drain()
-        await self.runner.drain(self.settings.grace_s)
+        grace = asyncio.create_task(self.runner.drain(self.settings.grace_s))
+        if hurry is not None:
+            hurried = asyncio.create_task(hurry.wait())
+            await asyncio.wait((grace, hurried), return_when=asyncio.FIRST_COMPLETED)
+            hurried.cancel()
+            if not grace.done():
+                await self.runner.drain(0)
+        await grace
 
 
 def _redis(url: str, *, connections: int, timeout: float | None) -> Redis:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from types import FrameType
 
 import uvicorn
 from rich.console import Console
@@ -35,7 +36,9 @@ def http_protocol(send_timeout_s: float) -> type[Protocol]:
 
 
 class DrainingServer(uvicorn.Server):
-    """uvicorn, except that on SIGTERM readers and runs are let go before connections are waited for."""
+    """uvicorn, except that on SIGTERM readers and runs are let go before connections are waited for; a second signal
+    ends the grace that runs get.
+    """
 
     def __init__(
         self, config: uvicorn.Config, services: Services, *, on_started: Callable[[], None] = lambda: None
@@ -43,6 +46,13 @@ class DrainingServer(uvicorn.Server):
         super().__init__(config)
         self._services = services
         self._on_started = on_started
+        self._hurry = asyncio.Event()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        again = self.should_exit
+        super().handle_exit(sig, frame)
+        if again:  # called by the interpreter, between any two instructions of the loop
+            self._services.hub.loop.call_soon_threadsafe(self._hurry.set)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -52,7 +62,7 @@ class DrainingServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
-        await self._services.drain()
+        await self._services.drain(self._hurry)
         await super().shutdown(sockets)
         # uvicorn would raise the signal again now, and the process would die before its stores are closed.
         self._captured_signals.clear()

@@ -187,14 +187,16 @@ class Chat:
     async def _follow(self, run_id: str) -> None:
         self._run_id = run_id
         self._screen.begin()
-        stream = self._client.stream(run_id=run_id, cursor=self._cursors.pop(run_id, None), on_state=self._screen.state)
-        async with aclosing(stream) as events:
-            async for event in events:
-                self.view = reduce(self.view, event)
-                self._screen.event(self.view, event, run_id)
+        stream = self._client.stream(run_id=run_id, cursor=self._cursors.get(run_id), on_state=self._screen.state)
+        try:
+            async with aclosing(stream) as events:
+                async for event in events:
+                    self.view = reduce(self.view, event)
+                    self._screen.event(self.view, event, run_id)
+        finally:
+            if stream.cursor is not None:
+                self._cursors[run_id] = stream.cursor  # one that waits goes on from here
         run = self.view.run(run_id)
-        if run is not None and not run.over and stream.cursor is not None:
-            self._cursors[run_id] = stream.cursor  # it waits, and goes on from here
         if run is not None and run.holed and run.over and self.conversation_id is not None:
             # Parts of it were lost in mid-run; now that it is over, the store has it whole.
             transcript = await self._client.messages(self.conversation_id)

@@ -2,15 +2,14 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 
 import structlog
 from rich.console import Console
 
 from signalbox.errors import ConfigurationError
 from signalbox.process import on_signals, place_of, run_on_fast_loop, settle_memory
-from signalbox.services import Services, open_services
+from signalbox.services import open_services
 from signalbox.settings import Settings
 
 logger = structlog.get_logger(__name__)
@@ -48,26 +47,8 @@ async def _until_told(settings: Settings, progress: Progress, screen: Console | 
             _tell(settings, screen)
             await stop.wait()
             logger.info("stopping", runs=services.runner.active, grace_s=settings.grace_s)
-            async with _hurried(services, hurry):
-                await services.drain()
+            await services.drain(hurry)
             logger.info("stopped")
-
-
-@asynccontextmanager
-async def _hurried(services: Services, hurry: asyncio.Event) -> AsyncIterator[None]:
-    """A second signal ends the grace: what still runs is given back at once."""
-
-    async def watch() -> None:
-        await hurry.wait()
-        await services.runner.drain(0)
-
-    watching = asyncio.create_task(watch())
-    try:
-        yield
-    finally:
-        if not hurry.is_set():
-            watching.cancel()
-        await asyncio.wait([watching])
 
 
 def _tell(settings: Settings, screen: Console | None) -> None:

@@ -15,9 +15,12 @@ from wire import check_problem
 
 from live import Live, ask, finished, live
 from mail_server import Mailbox, mailbox
+from signalbox.client import Client
 from signalbox.db import Database, migrate
 from signalbox.embedded import embedded_servers
+from signalbox.events import Snapshot
 from signalbox.settings import load_settings
+from signalbox.view import ConversationView, final, reduce, sent
 from test_failures import Process
 
 SECRET = "only-for-tests-only-for-tests"
@@ -263,6 +266,48 @@ async def asking(server: Live) -> AsyncIterator[tuple[httpx.AsyncClient, dict[st
     async with server.user() as client:
         run = await asked(client)
         yield client, run, (await approvals(client, run))[0]
+
+
+async def test_a_process_that_answers_nothing_itself_takes_decisions(servers, url, data_dir, box, user, mails):
+    urls = {"database_url": url, "redis_url": servers.redis_url}
+    async with live(load_settings(**mailing(box, data_dir), **urls, max_runs=0)) as api, api.user() as elsewhere:
+        elsewhere.cookies = user.cookies
+        run = await asked(elsewhere)
+        assert api.services.runner.active == 0
+        assert (await decide(elsewhere, run, "approve")).status_code == 200
+        async with asyncio.timeout(2):  # the worker is told, and does not have to look by itself
+            await status(elsewhere, run, "succeeded")
+        assert statuses((await rest(elsewhere, run)).events) == ["waiting", "succeeded"]
+    assert len(mails) == 1
+
+
+async def test_the_python_client_decides_and_goes_on_where_the_stream_ended(server: Live, mails):
+    async with Client(server.url) as client, asyncio.timeout(20):
+        run = await client.send("/courier ann@example.org bob@example.org")
+        view, cursor = sent(ConversationView(), run.run_id, "/courier ann@example.org bob@example.org"), None
+        for decision in ("approve", "reject", None):
+            stream = client.stream(run_id=run.run_id, cursor=cursor)
+            async for event in stream:
+                view = reduce(view, event)
+            cursor = stream.cursor
+            mine = view.run(run.run_id)
+            assert mine is not None
+            if decision is None:
+                break
+            assert (mine.status, len(mine.open_approvals)) == ("waiting", 1)
+            asked_last = (await client.approvals(run.run_id))[-1]
+            assert asked_last.arguments == mine.open_approvals[0].arguments
+            await client.decide(run.run_id, asked_last.approval_id, decision, digest=asked_last.digest)
+        assert (mine.status, mine.open_approvals) == ("succeeded", ())
+        assert list(mine.decisions.values()) == ["approved", "rejected"]
+        whole = ConversationView()
+        async for event in client.stream(run_id=run.run_id):
+            whole = reduce(whole, event)
+        assert final(whole) == final(view)
+        stored = await client.messages(run.conversation_id)
+        reloaded = reduce(ConversationView(), Snapshot(messages=stored.messages, runs=stored.runs))
+        assert final(reloaded) == final(view)
+    assert [mail.to for mail in mails] == [("ann@example.org",)]
 
 
 # -- over a restart of everything

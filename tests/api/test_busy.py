@@ -184,6 +184,22 @@ async def test_rollback_takes_back_what_has_not_begun(user):
     assert {m["run_id"] for m in await messages(user, first)} == {last["run_id"]}
 
 
+async def test_of_ten_at_once_that_roll_back_only_what_was_answered_is_left(user):
+    first = await going(user)
+    answers = await asyncio.gather(*(post(user, first, "/ticks 3 0 0", "rollback") for _ in range(10)))
+    runs = [answer.json()["run_id"] for answer in answers]
+    rows = await asyncio.gather(*(finished(user, run_id) for run_id in (first["run_id"], *runs)))
+    answered = {row["run_id"] for row in rows if row["status"] == "succeeded"}
+    assert answered
+    left = await messages(user, first)
+    assert {m["run_id"] for m in left} == answered
+    assert [m["role"] for m in left].count("user") == [m["role"] for m in left].count("assistant") == len(answered)
+    for row in rows:
+        types = (await read_all(user, row["events_url"])).types
+        assert types.count("complete") == 1
+        assert ("retracted" in types) == (row["run_id"] not in answered)
+
+
 @pytest.mark.parametrize("if_busy", ["enqueue", "interrupt", "reject", "rollback"])
 async def test_with_nothing_going_on_every_message_is_taken(user, if_busy):
     response = await user.post("/v1/chat", json={"message": "/ticks 1 0 0", "if_busy": if_busy})

@@ -20,14 +20,14 @@ from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, Usag
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.runs.claims import ClaimStore
 from signalbox.runs.steps import StepStore
-from signalbox.runs.store import RunStore
+from signalbox.runs.store import RunStore, StartedRun
 from signalbox.serving import DrainingServer, http_protocol
 from signalbox.settings import Settings, load_settings
 from signalbox.stream.log import EventLog
 from signalbox.telemetry import configure_logging
 
 HERE: Final = Path(__file__).parent
-PAUSE_S: Final = 0.025
+PAUSE_S: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _compose() -> None:
     around(StepStore, "history", lambda *_: "history")
     around(ClaimStore, "claim", lambda *_: "claim", counts=lambda value: bool(value[0]))
     around(ClaimStore, "renew", lambda *_: "renew")
-    around(ClaimStore, "park", lambda *_: "park")
+    around(ClaimStore, "park", _of_park)
     around(RunStore, "finish", lambda *_: "finish")
     around(EventLog, "take_over", lambda *_: "take_over")
     around(EventLog, "append", _of_append)
@@ -111,6 +111,11 @@ def _compose() -> None:
 
 def _of_add(_hold: Any, rows: Any, _at: Any, *, done: Any = None) -> str:
     return f"commit_{'effect' if done is not None else rows[-1]['kind']}"
+
+
+def _of_park(run: StartedRun, _ending: Any) -> str:
+    points.diary.write("park", run_id=run.run_id)
+    return "park"
 
 
 def _of_append(batches: Any) -> str | None:

@@ -22,8 +22,9 @@ class Figures:
 
     def __str__(self) -> str:
         head = (
-            f"{self.killed} kills in {self.seconds:.0f} s: {self.runs} runs, {self.takeovers} takeovers, "
-            f"{self.rewinds} rewinds, {self.doubts} questions whether an effect had happened, {self.repeats} idempotent "
-            f"effects repeated under their key, {self.connections} connections of readers, slowest run {self.longest_s:.1f} s"
+            f"{self.killed} kills in {self.seconds:.0f} s at {len(self.kills)} points: {self.runs} runs, "
+            f"{self.takeovers} takeovers, {self.rewinds} rewinds, {self.doubts} questions whether an effect had happened, "
+            f"{self.repeats} idempotent effects repeated under their key, {self.connections} connections of readers; "
+            f"the slowest run took {self.longest_s:.1f} s"
         )
         return "\n".join([head, *(f"  {count:4d}  {point}" for point, count in sorted(self.kills.items()))])

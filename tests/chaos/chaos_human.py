@@ -45,8 +45,8 @@ async def meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
 async def decide_once(database: Database, redis: Redis, judge: Judge) -> int:
     """Answer the questions that are open now; how many there were. ``judge`` gets the question and the message's id."""
     open_ones = await database.fetch(
-        "SELECT a.run_id, a.approval_id, r.tenant, r.user_id, r.user_message_id FROM approval a JOIN run r USING (run_id) "
-        "WHERE a.decision IS NULL AND r.status IN ('running', 'waiting')"
+        "SELECT a.run_id, a.approval_id, r.tenant, r.user_id, r.user_message_id "
+        "FROM approval a JOIN run r USING (run_id) WHERE a.decision IS NULL AND r.status IN ('running', 'waiting')"
     )
     store = ApprovalStore(database)
     for row in open_ones:

@@ -10,7 +10,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,10 +22,9 @@ SOON_S: Final = (0.0, 0.003)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Die (or ``stop``) when ``point`` is reached for the ``nth`` time."""
+    """Die (or ``stop``) at the first of these points that is reached so often."""
 
-    point: str
-    nth: int = 1
+    at: Mapping[str, int]
     how: str = "kill"
 
 
@@ -61,22 +60,22 @@ class Points:
 
     def reached(self, point: str) -> None:
         if self._due(point):
-            self._strike()
+            self._strike(point)
 
     def soon(self, point: str) -> None:
         """The same, for a point that is reached a moment from now."""
         if self._due(point):
-            asyncio.get_running_loop().call_later(random.uniform(*SOON_S), self._strike)
+            asyncio.get_running_loop().call_later(random.uniform(*SOON_S), self._strike, point)
 
     def _due(self, point: str) -> bool:
-        if self.plan is None or self.plan.point != point:
+        if self.plan is None or point not in self.plan.at:
             return False
         self._seen[point] += 1
-        return self._seen[point] == self.plan.nth
+        return self._seen[point] == self.plan.at[point]
 
-    def _strike(self) -> None:
+    def _strike(self, point: str) -> None:
         assert self.plan is not None
-        self.diary.write(self.plan.how, point=self.plan.point)
+        self.diary.write(self.plan.how, point=point)
         os.kill(os.getpid(), SIGNALS[self.plan.how])
 
 

@@ -6,11 +6,25 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 from chaos_crew import Crew
 
-from signalbox.db import Database
+from signalbox.db import Database, migrate
 from signalbox.embedded import EmbeddedServers
+
+
+@pytest.fixture(scope="session")
+async def database(servers: EmbeddedServers) -> AsyncIterator[Database]:
+    """A database of their own: workers take every run that waits, whichever test left it."""
+    async with await psycopg.AsyncConnection.connect(servers.database_url, autocommit=True) as conn:
+        await conn.execute("CREATE DATABASE chaos")
+    url = servers.database_url.replace("/postgres?", "/chaos?")
+    await migrate(url)
+    db = Database(url)
+    await db.open()
+    yield db
+    await db.close()
 
 
 @pytest.fixture
@@ -19,7 +33,7 @@ async def crew(servers: EmbeddedServers, database: Database) -> AsyncIterator[Cr
     keys = ",".join(f"key-of-{user}:{user}" for user in ("alice", "bob"))
     settings = {
         "data_dir": folder,
-        "database_url": servers.database_url,
+        "database_url": database.dsn,
         "redis_url": servers.redis_url,
         "secret_key": "only-for-tests-only-for-tests",
         "api_keys": keys,
@@ -30,6 +44,10 @@ async def crew(servers: EmbeddedServers, database: Database) -> AsyncIterator[Cr
     crew = Crew(folder, settings)
     yield crew
     await crew.close()
+    # What a test that failed has left is not to be worked on in the next one.
+    await database.execute(
+        "UPDATE run SET status = 'cancelled', finished_at = now() WHERE status IN ('pending', 'running', 'waiting')"
+    )
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -4,13 +4,14 @@
 """
 
 import asyncio
+import math
 import os
 import random
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import Any, Final
 
 import httpx
@@ -25,9 +26,9 @@ from live import Event
 from signalbox.db import Database
 from signalbox.runs.journal import MAYBE_DONE
 
-KILLS: Final = int(os.environ.get("CHAOS_KILLS", "75"))
-WORKERS: Final = 3
-IN_FLIGHT: Final = 9
+KILLS: Final = int(os.environ.get("CHAOS_KILLS", "72"))
+WORKERS: Final = 4
+IN_FLIGHT: Final = 12
 # A run may be unlucky for long, and is to be given up by nobody here.
 ATTEMPTS: Final = 100
 MESSAGES: Final = ("/chaos", "/chaos once", "/chaos ask", "/chaos once ask")
@@ -39,7 +40,11 @@ CALLS: Final = (
 )  # fmt: skip
 # What happens many times in one run is struck now early, now late.
 OFTEN: Final = {"append": 60, "commit_tool_result": 4, "commit_effect": 4, "model": 4, "renew": 4, "chaos_look": 4}
-PATIENCE_S: Final = 3.0
+POINTS: Final = {f"{call}.{side}" for call in CALLS for side in SIDES}
+POINTS_AT_ONCE: Final = 8
+ANY_MOMENT: Final = "any moment"
+ANY_MOMENT_SHARE: Final = 0.25
+PATIENCE_S: Final = 4.0
 MOMENT_S: Final = (0.3, 1.5)
 
 
@@ -70,7 +75,6 @@ class Chaos:
         self.database = database
         self.figures = Figures()
         self._port = port
-        self._plans: deque[Plan | None] = deque()
         self.api: Member | None = None
         self.deaths: dict[int, float] = {}
 
@@ -100,24 +104,33 @@ class Chaos:
         return Told(run_id, row["user_message_id"], message, reader, time.monotonic() - began)
 
     async def reap(self) -> None:
-        """One place for a worker: whoever holds it is killed, and another one comes, until there were enough."""
-        while self.figures.killed < KILLS:
-            if not self._plans:
-                self._plans.extend(all_plans())
-            plan = self._plans.popleft()
+        """One place for a worker: whoever holds it is killed, and another one comes, until there were enough kills and
+        each point had one.
+        """
+        while self.figures.killed < KILLS or self._left():
+            plan = self._plan()
             worker = await self.crew.worker(plan, max_attempts=ATTEMPTS)
-            patience = PATIENCE_S if plan is not None else random.uniform(*MOMENT_S)
-            if not await worker.gone(patience):
+            if await worker.gone(PATIENCE_S if plan is not None else random.uniform(*MOMENT_S)):
+                struck = [entry for entry in self.crew.diary.read("kill") if entry["pid"] == worker.pid]
+                assert struck, worker.log.read_text()
+                self.deaths[worker.pid] = struck[0]["at"]
+                self.figures.kills[struck[0]["point"]] += 1
+            else:
+                self.deaths[worker.pid] = time.time()
                 worker.strike()
                 await worker.gone(10)
-                self.figures.kills["any moment"] += 1
-                if plan is not None:
-                    self._plans.append(plan)  # not reached this time
-            else:
-                assert plan is not None, worker.log.read_text()
-                assert any(entry["pid"] == worker.pid for entry in self.crew.diary.read("kill")), worker.log.read_text()
-                self.figures.kills[plan.point] += 1
-            self.deaths[worker.pid] = time.time()
+                self.figures.kills[ANY_MOMENT] += 1
+
+    def _left(self) -> set[str]:
+        return POINTS - self.figures.kills.keys()
+
+    def _plan(self) -> Plan | None:
+        """Any moment, or some points, first those where nobody died yet."""
+        if random.random() < ANY_MOMENT_SHARE:
+            return None
+        points = sorted(self._left() or POINTS)
+        chosen = random.sample(points, min(POINTS_AT_ONCE, len(points)))
+        return Plan({point: random.randint(1, OFTEN.get(point.partition(".")[0], 1)) for point in chosen})
 
     async def kill_apis(self) -> None:
         """Now and then the readers' own process dies, too."""
@@ -129,13 +142,6 @@ class Chaos:
             await self.serve()
 
 
-def all_plans() -> list[Plan | None]:
-    """Every side of every call, and some moments that have no name, in any order."""
-    named = [Plan(f"{call}.{side}", random.randint(1, OFTEN.get(call, 1))) for call in CALLS for side in SIDES]
-    plans = [*named, *[None] * (len(named) // 4)]
-    return random.sample(plans, len(plans))
-
-
 async def test_runs_whose_workers_are_killed_end_once_and_as_if_nothing_had_been(
     crew: Crew, http: httpx.AsyncClient, database: Database, redis: Redis, free_port
 ):
@@ -145,7 +151,7 @@ async def test_runs_whose_workers_are_killed_end_once_and_as_if_nothing_had_been
         unbroken = {told.message: told for told in await _unbroken(chaos)}
         async with meanwhile(chaos.kill_apis()):
             told = await _broken(chaos)
-    print(f"\n{await _counted(chaos, told)}")
+    print(f"\n{await _counted(chaos, told)}")  # noqa: T201 - figures
     for one in told:
         await _check_readers(chaos, one)
         assert list(differences(one.state(), unbroken[one.message].state())) == []
@@ -206,14 +212,22 @@ async def _counted(chaos: Chaos, told: Sequence[Told]) -> Figures:
 
 
 async def _check_readers(chaos: Chaos, one: Told) -> None:
-    """Connected throughout, come late, resumed anywhere: byte for byte the same events, and the same state."""
+    """Connected throughout, come late, resumed anywhere, reloaded: the same events, the same state."""
     check_whole(one.events)
     late = Reader(chaos.http, chaos.url, one.run_id, hangs_up=False)
     assert [event.data for event in await late.read()] == [event.data for event in one.events]
     at = random.randint(1, len(one.events) - 1)
     resumed = Reader(chaos.http, chaos.url, one.run_id, cursor=one.events[at - 1].id, hangs_up=False)
     rest = await resumed.read()
-    assert folded([*one.events[:at], *rest]) == folded(one.events)
+    state = folded(one.events)
+    assert folded([*one.events[:at], *rest]) == state
+    conversation_id = one.events[0].data["conversation_id"]
+    stored = (await chaos.http.get(f"{chaos.url()}/v1/conversations/{conversation_id}/messages")).json()["messages"]
+    answers = [message for message in stored if message["role"] == "assistant"]
+    assert [(m["message_id"], m["content"]) for m in answers] == [
+        (m["message_id"], m["text"]) for m in state["answers"]
+    ]
+    assert [b["type"] for m in answers for b in m["blocks"]] == [block["type"] for block in state["blocks"]]
 
 
 async def _check_steps(chaos: Chaos, one: Told, unbroken: Told) -> None:
@@ -263,13 +277,21 @@ async def _check_effects(chaos: Chaos, one: Told) -> None:
 
 
 async def _check_turns_apart(chaos: Chaos, told: Sequence[Told]) -> None:
-    """No run was worked on twice at once: an attempt begins after the worker of the one before is dead or parked it."""
-    ends = {one.message_id: [] for one in told}
+    """No run was worked on twice at once: when an attempt begins, the worker of the one before it is dead, has parked
+    the run for a human, or was refused.
+    """
+    begun = defaultdict(list)
     for entry in chaos.crew.diary.read("begin"):
-        if entry["message_id"] in ends:
-            ends[entry["message_id"]].append(entry)
-    for attempts in ends.values():
-        for earlier, later in zip(attempts, attempts[1:], strict=False):
-            dead = chaos.deaths.get(earlier["pid"])
-            # A worker that parked the run for a human goes on with others, or with this one.
-            assert dead is None or later["at"] > earlier["at"]
+        begun[entry["message_id"]].append(entry)
+    parked = defaultdict(list)
+    for entry in chaos.crew.diary.read("park"):
+        parked[entry["run_id"]].append(entry["at"])
+    refused = defaultdict(list)
+    for entry in chaos.crew.diary.read("refused"):
+        refused[entry["pid"]].append(entry["at"])
+    for one in told:
+        for earlier, later in pairwise(begun[one.message_id]):
+            dead = chaos.deaths.get(earlier["pid"], math.inf) <= later["at"]
+            waited = any(earlier["at"] <= at <= later["at"] for at in parked[one.run_id])
+            lost = any(at >= earlier["at"] for at in refused[earlier["pid"]])
+            assert dead or waited or lost, f"{one.run_id} was worked on twice at once"

@@ -31,7 +31,7 @@ class Lost:
 
     async def begin(self, message: str, tool: str, *, decisions: int = 0) -> "Running":
         api = await self.crew.api(self.port)
-        worker = await self.crew.worker(Plan(f"{tool}.inside"))
+        worker = await self.crew.worker(Plan({f"{tool}.inside": 1}))
         response = await self.http.post(f"{api.url}/v1/chat", json={"message": message})
         reader = Reader(self.http, lambda: api.url, response.json()["run_id"], hangs_up=False)
         running = Running(self, reader, asyncio.create_task(reader.read()))
@@ -57,7 +57,7 @@ class Running:
             return decision
 
         async with asyncio.timeout(20):
-            while not await decide_once(self.lost.database, self.lost.redis, judge):
+            while not await decide_once(self.lost.database, self.lost.redis, judge):  # noqa: ASYNC110 - as a human looks
                 await asyncio.sleep(0.05)
         return asked[0]
 

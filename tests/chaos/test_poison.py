@@ -29,9 +29,9 @@ async def test_a_poisonous_run_is_dead_after_its_attempts_while_others_succeed_a
             while not await worker.gone(0.1):
                 pass
 
-    async with meanwhile(replace_the_dead()):
+    async with meanwhile(replace_the_dead()), meanwhile(replace_the_dead()):
         poison = await ask("/chaos_poison")
-        others = [await ask("/chaos") for _ in range(5)]
+        others = [await ask("/chaos") for _ in range(4)]
         async with asyncio.timeout(40):
             events = await poison.read()
             for other in others:

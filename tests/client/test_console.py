@@ -43,7 +43,18 @@ from signalbox.blocks import (
 from signalbox.console.prose import Prose
 from signalbox.console.rendering import block, pay, printable
 from signalbox.console.screen import Screen
-from signalbox.events import BLOCK_TYPES, AnyEvent, Chunk, Complete, Error, Message, Rewind, ToolResult, Usage
+from signalbox.events import (
+    BLOCK_TYPES,
+    AnyEvent,
+    Chunk,
+    Complete,
+    Error,
+    Message,
+    Retracted,
+    Rewind,
+    ToolResult,
+    Usage,
+)
 from signalbox.view import ConversationView, reduce
 
 EVIL = "[bold red]x[/] \x1b[31mred\x1b[0m \x1b]8;;http://e\x07link\x1b]8;;\x07 \x9b2J \x07\u202etxt [/nothing]"
@@ -199,6 +210,23 @@ def test_errors_cancellation_and_usage_are_told():
     assert "✗ It broke. Sending it again may help." in text
     assert "(stopped)" in text
     assert "m · 1,000 tokens in, 5 out · $0.0100 · estimated" in text
+
+
+def test_a_waiting_run_is_no_end_and_what_was_taken_back_is_said():
+    usage = Usage(model="m", input_tokens=1, cached_tokens=0, output_tokens=1)
+    ask = ApprovalRequired(
+        approval_id="a", tool="send_email", arguments={"to": ["a", "b"], "body": "Dear A,\n\nbye", "when": {"x": 1}},
+        risk="It goes out.", expires_at=datetime(2030, 1, 2, 3, 4, tzinfo=UTC),
+    )  # fmt: skip
+    waits = [chunk("Ready."), usage, ask, Complete(status="waiting")]
+    text = shown(waits)
+    for part in ("to: a, b", "Dear A,", "bye", 'when: {"x": 1}', "It goes out.", "until 2030-01-02 03:04 UTC"):
+        assert part in text
+    assert "tokens in" not in text
+    over = shown([*waits, ApprovalResolved(approval_id="a", decision="expired"), Complete(status="succeeded")])
+    assert over.count("tokens in") == 1
+    assert "ran out: it is not done" in over
+    assert "taken back" in shown([chunk("x"), Retracted(user_message_id="m"), Complete(status="cancelled")])
 
 
 def test_piped_text_keeps_its_marks_and_its_long_lines():

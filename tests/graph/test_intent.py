@@ -216,7 +216,7 @@ def test_opening_trains_once_and_reads_the_file_afterwards(examples, embedder, t
     labelled = tmp_path / "few.jsonl"
     labelled.write_text("".join(packaged_examples().read_text().splitlines(keepends=True)[:60]))
     first = IntentClassifier.open(tmp_path / "models", embedder, labelled)
-    (stored,) = (tmp_path / "models").iterdir()
+    (stored,) = (tmp_path / "models").glob("*.npz")
     written = stored.stat().st_mtime_ns
     second = IntentClassifier.open(tmp_path / "models", embedder, labelled)
     assert stored.stat().st_mtime_ns == written

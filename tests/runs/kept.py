@@ -3,7 +3,7 @@
 import secrets
 from datetime import UTC, datetime
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 
 ERA = datetime(2001, 1, 1, tzinfo=UTC)
 ROUTED = {
@@ -28,8 +28,8 @@ WRITTEN = {
     },
 }  # fmt: skip
 MAIL = {"to": ["jane@example.com"], "subject": "Hello"}
-ASKED = {"result": {"approval_id": "ap", "tool": "send_email", "arguments": MAIL, "digest": "", "risk": "It is sent."}}
-DECIDED = {"result": {"approval_id": "ap", "decision": "edited", "arguments": {"subject": "Hi"}, "note": "shorter"}}
+ASKED = {"approval_id": "ap", "tool": "send_email", "arguments": MAIL, "digest": "", "risk": "It is sent."}
+DECIDED = {"approval_id": "ap", "decision": "edited", "edited": {"subject": "Hi"}, "note": "shorter"}
 SENT = {"tool": "send_email", "arguments": MAIL, "result": {"status": "ok", "value": {"to": 1}, "total": None}}
 STEPS = [
     ("decision", "route/intent/1", ROUTED),
@@ -71,7 +71,7 @@ async def keep_run(
         await database.execute(
             "INSERT INTO run_step (run_id, seq, kind, position, payload, request_id, attempt, began_at, log_offset) "
             "VALUES (%s, %s, %s, %s, %s, %s, 1, now(), %s)",
-            (run, number, kind, position, Jsonb(payload), "req-7" if kind == "model_turn" else None, number * 3),
+            (run, number, kind, position, Json(payload), "req-7" if kind == "model_turn" else None, number * 3),
         )
     await database.execute(
         "INSERT INTO effect (effect_key, run_id, position, tool, class, arguments, status) "

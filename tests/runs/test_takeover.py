@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
@@ -40,12 +39,16 @@ async def two(servers, database, data_dir):
             "grace_s": 0,
         }
         one, other = load_settings(**common), load_settings(**common, **of_second)
-        async with open_services(one, model=first) as a, open_services(other, model=second) as b:
-            async with serving(one, a) as here, serving(other, b) as there:
-                async with here.user() as user:
-                    await user.get("/v1/conversations")
-                    async with httpx.AsyncClient(base_url=there.url, cookies=user.cookies, timeout=30) as same_user:
-                        yield a, b, user, same_user
+        async with (
+            open_services(one, model=first) as a,
+            open_services(other, model=second) as b,
+            serving(one, a) as here,
+            serving(other, b) as there,
+            here.user() as user,
+        ):
+            await user.get("/v1/conversations")
+            async with httpx.AsyncClient(base_url=there.url, cookies=user.cookies, timeout=30) as same_user:
+                yield a, b, user, same_user
 
     return opened
 
@@ -119,10 +122,11 @@ async def test_the_model_is_asked_the_very_same_after_a_takeover_whatever_the_ru
 
 
 async def test_a_deploy_with_other_prompts_and_another_model_changes_nothing_for_a_run_that_goes_on(two, tmp_path):
-    Path(tmp_path / "newer.py").write_text(
+    newer = (
         "from signalbox.agents.general import GeneralAgent\n\n\n"
         "class Newer(GeneralAgent):\n    instructions = 'Entirely new instructions.'\n"
     )
+    await asyncio.to_thread((tmp_path / "newer.py").write_text, newer)
     first = ScriptedModel({"slow": SLOW})
     second = NamedModel("a-newer-model", {"slow": SLOW})
     async with two(first, second, agents_dir=tmp_path) as (a, b, user, elsewhere):
@@ -141,7 +145,7 @@ async def test_a_deploy_with_other_prompts_and_another_model_changes_nothing_for
 
 async def test_a_run_whose_model_is_gone_fails_early_and_says_so(two):
     first, second = NamedModel("a-retired-model", {"slow": SLOW}), ScriptedModel({"slow": SLOW})
-    async with two(first, second) as (a, b, user, elsewhere):
+    async with two(first, second) as (a, _b, user, elsewhere):
         run = await ask(user, "/general slow")
         reading = asyncio.create_task(read_all(elsewhere, run["events_url"]))
         await read_until(elsewhere, run["events_url"], b'"two "')
@@ -256,15 +260,9 @@ class BookingAgent(Agent):
 
 async def test_an_agent_of_ones_own_does_its_own_things_once(two, tmp_path):
     """The agent counts what it does: a second time would show in the numbers."""
-    (tmp_path / "one").mkdir()
-    (tmp_path / "one" / "booking.py").write_text(OWN)
-    script = {"slow": SLOW}
-    async with two(ScriptedModel(script), ScriptedModel(script), agents_dir=tmp_path / "one") as (
-        a,
-        b,
-        user,
-        elsewhere,
-    ):
+    await asyncio.to_thread((tmp_path / "booking.py").write_text, OWN)
+    models = ScriptedModel({"slow": SLOW}), ScriptedModel({"slow": SLOW})
+    async with two(*models, agents_dir=tmp_path) as (a, b, _, elsewhere):
         # The first process has not got the agent: it hands the run over by having no room for it.
         a.runner._limits = replace(a.runner._limits, runs=0)
         run = await ask(elsewhere, "/booking slow")

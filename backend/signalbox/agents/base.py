@@ -132,7 +132,7 @@ class TurnContext:
             return clean_json(await do(), longest=WHOLE, most=WHOLE)
 
         position = self.journal.position(str(self.turn), key)
-        return await self.journal.step(position, "tool_result", told, AsIs())
+        return await self.journal.step(position, "tool_result", told, AsIs(), about={"step": key})
 
     async def call(self, kind: type[Tool[A, T]] | Tool[A, T], arguments: A) -> Result[T]:
         """Run the tool of that class (or that very tool), show the call and its outcome as events, and return the

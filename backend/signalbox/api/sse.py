@@ -210,11 +210,11 @@ class Follow:
         return None
 
     async def _without_the_log(self) -> bytes:
-        """The log is out of reach: a run that is over is told from the store, one that is not may yet be heard."""
+        """The log is out of reach: a run that is over, or waits, is told from the store; others may yet be heard."""
         ask = self._ask
         with contextlib.suppress(StoreUnavailable):
             row = await self._services.store.run(ask.owner, ask.run.run_id) if ask.run else None
-            if row is not None and row.over:
+            if row is not None and _rests(row):
                 snapshot = await self._services.conversations.snapshot(ask.owner, ask.conversation_id)
                 self._finished = True
                 return (

@@ -5,6 +5,7 @@ Decides the label and how sure it is; what follows from it (routing, asking back
 
 import asyncio
 import contextlib
+import fcntl
 import hashlib
 import os
 import tempfile
@@ -85,9 +86,12 @@ class IntentClassifier:
         path = model_path(folder, embedder, examples)
         with contextlib.suppress(FileNotFoundError, ConfigurationError):  # none yet, or damaged: make it anew
             return cls.load(path, embedder)
-        classifier = cls.train(training_examples(folder, examples), embedder)
-        classifier.save(path)
-        return classifier
+        with one_at_a_time(folder):  # of processes that start side by side one trains, the others wait for it
+            with contextlib.suppress(FileNotFoundError, ConfigurationError):
+                return cls.load(path, embedder)
+            classifier = cls.train(training_examples(folder, examples), embedder)
+            classifier.save(path)
+            return classifier
 
     def save(self, path: Path) -> None:
         weights = self._kernel.weights
@@ -154,6 +158,15 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Of all processes that work on the folder, one at a time gets past here; the kernel lets go for a dead one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".training").open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def vectors_of(

@@ -210,15 +210,14 @@ class RunJournal:
             await self._halt("waiting")
         resolved = ApprovalResolved(approval_id=question.approval_id, decision=cast("Any", question.decision))
         await self.emit(resolved)
-        decided = {
-            "approval_id": question.approval_id,
-            "decision": question.decision,
-            "arguments": question.edited,
-            "note": question.note,
-        }
+        decided: dict[str, Any] = {"approval_id": question.approval_id, "decision": question.decision}
+        if question.edited is not None:
+            decided["edited"] = question.edited
+        if question.note:
+            decided["note"] = question.note
         decision = f"{call.position}/decision/{number}"
         if decision not in self._known:
-            await self.commit(Step(decision, "decision", {"result": decided}, datetime.now(UTC)))
+            await self.commit(Step(decision, "decision", decided, datetime.now(UTC)))
         before = "; it was begun before and may have happened already" if maybe_done else ""
         match question.decision:
             case "approved":
@@ -252,7 +251,7 @@ class RunJournal:
             "risk": question.risk,
             "expires_at": question.expires_at.isoformat(),
         }
-        step = Step(place, "approval", {"result": told}, now)
+        step = Step(place, "approval", told, now)
         await self._commit(step, lambda rows: self._store.ask(self._hold, rows, self._writer.place, question))
 
 

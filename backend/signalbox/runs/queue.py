@@ -8,8 +8,7 @@ from typing import Final
 
 import structlog
 
-from signalbox.db import Database
-from signalbox.errors import StoreUnavailable
+from signalbox.db import STORE_TROUBLE, Database
 
 logger = structlog.get_logger(__name__)
 
@@ -74,6 +73,6 @@ class QueueWatch:
                 queue = await self.look()
                 if queue.stalled:
                     logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
-            except StoreUnavailable as exc:
-                logger.warning("the queue of runs cannot be seen", code=exc.code)
+            except STORE_TROUBLE as exc:
+                logger.warning("the queue of runs cannot be seen", error=repr(exc.__cause__ or exc))
             await asyncio.sleep(every_s)

@@ -13,8 +13,8 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from signalbox.db import Connection, Database
-from signalbox.errors import LogUnavailable, StoreUnavailable
+from signalbox.db import STORE_TROUBLE, Connection, Database
+from signalbox.errors import LogUnavailable
 from signalbox.stream.log import EventLog
 
 logger = structlog.get_logger(__name__)
@@ -151,8 +151,8 @@ class Retention:
             try:
                 await vouch()
                 pruned = await self.prune(datetime.now(UTC) - keep)
-            except StoreUnavailable as exc:
-                logger.warning("old runs were not pruned", code=exc.code)
+            except STORE_TROUBLE as exc:  # housekeeping takes no process down, whatever it is
+                logger.warning("old runs were not pruned", error=repr(exc.__cause__ or exc))
                 continue
             if pruned.runs or pruned.bundles:
                 logger.info("pruned the work of old runs", runs=pruned.runs, steps=pruned.steps)

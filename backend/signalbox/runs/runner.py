@@ -15,6 +15,7 @@ import structlog
 
 from signalbox.agents.base import TurnContext
 from signalbox.blocks import SuggestionChosen
+from signalbox.db import STORE_TROUBLE
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, NotFound, RunDead, RunInterrupted, SignalboxError, StoreUnavailable
 from signalbox.events import Complete, Retracted, RunStarted
@@ -108,6 +109,7 @@ class Runner:
         self._work = asyncio.Event()
         self._backlog = False  # whether runs are known to wait for a worker
         self._draining = False
+        self._claiming = asyncio.Lock()
         hub.on_control = self._control
 
     async def serve(self, ready: asyncio.Event, stop: asyncio.Event) -> None:
@@ -209,6 +211,8 @@ class Runner:
         """Let runs finish for ``grace_s``; what is not done then is given back, for another worker to go on with."""
         self._draining = True
         deadline = time.monotonic() + grace_s
+        async with self._claiming:
+            pass  # what is being claimed is begun, and then given back
         async with self._over:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(
@@ -294,14 +298,22 @@ class Runner:
             logger.exception("a part of a run was cancelled from inside", error=type(exc).__name__)
             return Outcome(how="failed", failure=SignalboxError())
         except SignalboxError as exc:
-            logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
-            return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
+            return self._failed(exc)
         except Exception as exc:  # a bug in an agent, or the limit
             if limit.expired():
                 text = f"The answer took longer than {RUN_LIMIT_S:g} seconds and was stopped."
                 return Outcome(how="failed", failure=RunInterrupted(text))
             logger.exception("run failed", error=type(exc).__name__)
             return Outcome(how="failed", failure=SignalboxError())
+
+    @staticmethod
+    def _failed(exc: SignalboxError) -> Outcome:
+        if isinstance(exc, StoreUnavailable):
+            # What it did last is not recorded. Nothing is wrong with the answer: it goes on when the database is back.
+            logger.warning("a run's step could not be stored: it goes on later")
+            return Outcome(how="released")
+        logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
+        return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
 
     def _stopped(self, run: StartedRun) -> Outcome:
         match self._stop_reason[run.run_id]:
@@ -361,26 +373,29 @@ class Runner:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._work.wait(), pause)
             self._work.clear()
-            room = min(self._limits.runs - len(self._tasks), CLAIM_AT_ONCE)
-            if room <= 0 or self._draining:
-                continue
-            claim = Claim(room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest)
             try:
                 if time.monotonic() >= wake_due:  # however often we are told of other work
                     await self._claims.wake_decided()
                     wake_due = time.monotonic() + pause
-                claimed, self._backlog = await self._claims.claim(claim)
-            except StoreUnavailable as exc:
-                logger.warning("no runs could be claimed", code=exc.code)
+                async with self._claiming:
+                    await self._claim_some()
+            except STORE_TROUBLE as exc:
+                logger.warning("no runs could be claimed", error=type(exc).__name__)
                 await asyncio.sleep(POLL_S)
-                continue
-            for run in claimed:
-                await self._make_room_for(run)
-                if not run.fresh:
-                    logger.info("taking over a run", run_id=run.run_id, attempt=run.attempt)
-                self._begin(run)
-            if len(claimed) == room:
-                self._work.set()
+
+    async def _claim_some(self) -> None:
+        room = min(self._limits.runs - len(self._tasks), CLAIM_AT_ONCE)
+        if room <= 0 or self._draining:
+            return
+        claim = Claim(room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest)
+        claimed, self._backlog = await self._claims.claim(claim)
+        for run in claimed:
+            await self._make_room_for(run)
+            if not run.fresh:
+                logger.info("taking over a run", run_id=run.run_id, attempt=run.attempt)
+            self._begin(run)
+        if len(claimed) == room:
+            self._work.set()
 
     async def _make_room_for(self, run: StartedRun) -> None:
         """An older attempt of this very process that lost its lease must be gone first."""
@@ -406,8 +421,8 @@ class Runner:
                     elif mine.cancel_requested:
                         self._interrupt(run_id, "cancelled")
                 await self._log.touch(list({run.conversation_id for run in self._runs.values()}))
-            except (StoreUnavailable, LogUnavailable) as exc:
-                logger.warning("leases not renewed", code=exc.code)
+            except (LogUnavailable, *STORE_TROUBLE) as exc:
+                logger.warning("leases not renewed", error=type(exc).__name__)
 
     async def _watch(self) -> None:
         """Cancels asked for on another process are seen within ``WATCH_S`` even if no announcement came."""
@@ -415,7 +430,7 @@ class Runner:
             await asyncio.sleep(WATCH_S)
             if not self._tasks:
                 continue
-            with contextlib.suppress(StoreUnavailable):
+            with contextlib.suppress(*STORE_TROUBLE):
                 for run_id in await self._claims.cancelled(list(self._tasks)):
                     if run_id in self._tasks:
                         self._interrupt(run_id, "cancelled")
@@ -426,5 +441,5 @@ class Runner:
             await asyncio.sleep(self._renew_every)
             try:
                 await self._closing.tidy(self._limits.attempts, self._lease)
-            except (StoreUnavailable, LogUnavailable) as exc:
-                logger.warning("lost ends not looked for", code=exc.code)
+            except (LogUnavailable, *STORE_TROUBLE) as exc:
+                logger.warning("lost ends not looked for", error=type(exc).__name__)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 
 from signalbox.db import Connection, Database
 from signalbox.encoding import clean_json
@@ -30,7 +30,7 @@ _ADD: Final = (
                           events)
     SELECT held.run_id, s.seq, s.kind, s.position, s.payload, s.request_id, %(attempt)s, s.began_at, %(epoch)s,
            %(offset)s, s.events
-    FROM held, jsonb_to_recordset(%(steps)s) AS s (seq int, kind text, position text, payload jsonb,
+    FROM held, json_to_recordset(%(steps)s) AS s (seq int, kind text, position text, payload json,
         request_id text, began_at timestamptz, events jsonb)
     ON CONFLICT (run_id, position) DO NOTHING)
 SELECT count(*) AS held FROM held"""
@@ -144,7 +144,7 @@ class StepStore:
             "attempt": hold.attempt,
             "epoch": at.epoch if at else None,
             "offset": at.offset if at else None,
-            "steps": Jsonb(list(rows)),
+            "steps": Json(list(rows)),
         }
         if done is None:
             row = await self._db.fetch_one(_ADD, parameters)
@@ -171,7 +171,7 @@ class StepStore:
             "attempt": hold.attempt,
             "epoch": at.epoch if at else None,
             "offset": at.offset if at else None,
-            "steps": Jsonb(list(rows)),
+            "steps": Json(list(rows)),
         }
         async with self._db.transaction() as conn:
             row = await (await conn.execute(_ADD, parameters)).fetchone()

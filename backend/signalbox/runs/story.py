@@ -207,14 +207,13 @@ def _what(kind: str, position: str, payload: Mapping[str, Any]) -> Iterator[str]
         case "model_turn":
             yield from _model_turn(payload, found)
         case "approval":
-            yield f"asked whether to {payload.get('tool') or found.get('tool')}"
-            yield f"({_arguments(payload.get('arguments') or found.get('arguments') or {})})"
+            yield f"asked whether to {found.get('tool')} ({_arguments(found.get('arguments') or {})})"
         case "decision" if "route" in found:
             yield from _routing(found)
         case "decision" if "decision" in found:
             yield f"the user's answer: {found['decision']}"
-            if found.get("arguments"):
-                yield f"with {_arguments(found['arguments'])}"
+            if found.get("edited"):
+                yield f"with {_arguments(found['edited'])}"
             if found.get("note"):
                 yield f"({shortened(found['note'])})"
         case _ if "tool" in payload:

@@ -39,10 +39,11 @@ from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins, bundle_of
 from signalbox.runs.queue import QueueWatch
 from signalbox.runs.recorded import RecordedModel
+from signalbox.runs.records import StartedRun
 from signalbox.runs.retention import Retention
 from signalbox.runs.runner import Limits, Runner
 from signalbox.runs.steps import StepStore
-from signalbox.runs.store import RunStore, StartedRun
+from signalbox.runs.store import RunStore
 from signalbox.settings import Settings
 from signalbox.stores import Progress, Stores, open_stores
 from signalbox.stream.hub import Hub

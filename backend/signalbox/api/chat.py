@@ -14,7 +14,7 @@ from signalbox.encoding import clean_text
 from signalbox.errors import BadRequest, PayloadTooLarge, Stopping
 from signalbox.events import ChatRequest
 from signalbox.memory.profile import Owner
-from signalbox.runs.store import NewRun
+from signalbox.runs.records import NewRun
 from signalbox.services import Services
 from signalbox.stream.hub import Start
 

@@ -10,7 +10,7 @@ from signalbox.api.deps import checked_id, parameter, principal, services
 from signalbox.api.guard import Guard, Principal
 from signalbox.api.sse import Ask, EventStream, Follow, cursor_of, types_of
 from signalbox.events import event_schema
-from signalbox.runs.store import RunRow
+from signalbox.runs.records import RunRow
 
 router = APIRouter()
 

@@ -21,7 +21,7 @@ from signalbox.envelope import Event
 from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
 from signalbox.events import EVENT_TYPES, Complete, Gap, LostReason
 from signalbox.memory.profile import Owner
-from signalbox.runs.store import Orphan, RunRow, StartedRun, final_status
+from signalbox.runs.records import Orphan, RunRow, StartedRun, final_status
 from signalbox.services import Services
 from signalbox.stream.hub import Beat, Draining, Item, Live, Lost, Reader, Start
 from signalbox.stream.log import Cursor, Entry, Page
@@ -303,17 +303,20 @@ class Follow:
         return Block(epoch, entries[0].offset, entries[-1].offset, self._asked, b"".join(frames), ends, rests_at)
 
     async def _rests_there(self, epoch: str, offset: int) -> bool:
-        """Whether the run, which said at ``offset`` that it waits, has not been taken up since.
+        """Whether the run, which said at ``offset`` that it waits, still does.
 
-        One that was goes on in this very stream: a reader who comes late gets all of it. The log alone knows: the
-        run may wait for the second time by now.
+        One that was taken up goes on in this very stream: a reader who comes late gets all of it. The store alone is
+        not enough, since the run may wait for the second time by now.
         """
         run = self._ask.run
         assert run is not None
         try:
+            state = await self._services.store.status(run.run_id)
+            if state is not None and state[0] != "waiting":
+                return False
             page = await self._services.log.position(self._ask.conversation_id, run_id=run.run_id)
-        except LogUnavailable:
-            return True  # to be asked again with the cursor, when the log can tell
+        except (StoreUnavailable, LogUnavailable):
+            return True  # to be asked again with the cursor, when they can tell
         return page is None or page.epoch != epoch or page.run is None or page.run.closed == offset
 
     async def _recover(self, reason: LostReason) -> bytes:

@@ -13,15 +13,7 @@ from psycopg.types.json import Jsonb
 from signalbox.db import Database
 from signalbox.errors import RunDead
 from signalbox.runs import statements
-from signalbox.runs.store import (
-    Ending,
-    Orphan,
-    StartedRun,
-    answer_rows,
-    facts_of_rows,
-    owner_of,
-    past_of_rows,
-)
+from signalbox.runs.records import Ending, Orphan, StartedRun, answer_rows, facts_of_rows, owner_of, past_of_rows
 from signalbox.stream.log import Cursor
 
 # Claims are taken one after the other, so that a user's limit holds over all processes. Any constant will do.

@@ -13,7 +13,8 @@ from signalbox.errors import Fenced, LogUnavailable, RunDead, SignalboxError, St
 from signalbox.events import Complete, Error, Retracted, RunStatus
 from signalbox.runs.claims import ClaimStore
 from signalbox.runs.ending import Outcome, ending_of
-from signalbox.runs.store import Ending, Orphan, RunStore, StartedRun, final_status
+from signalbox.runs.records import Ending, Orphan, StartedRun, final_status
+from signalbox.runs.store import RunStore
 from signalbox.stream.log import Batch, EventLog
 from signalbox.stream.writer import RunWriter, stamp
 

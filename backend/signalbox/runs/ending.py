@@ -18,7 +18,7 @@ from signalbox.events import (
     Usage,
 )
 from signalbox.graph.state import TurnState
-from signalbox.runs.store import Ending, StartedRun, StoredAnswer
+from signalbox.runs.records import Ending, StartedRun, StoredAnswer
 from signalbox.stream.writer import RunWriter
 
 How = Literal["succeeded", "failed", "cancelled", "dead", "waiting", "released", "fenced"]

@@ -26,8 +26,9 @@ from signalbox.runs.closing import Closing
 from signalbox.runs.ending import Outcome
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins
+from signalbox.runs.records import Begin, NewRun, Orphan, RunRow, StartedRun
 from signalbox.runs.steps import StepStore
-from signalbox.runs.store import Begin, NewRun, Orphan, RunRow, RunStore, StartedRun
+from signalbox.runs.store import RunStore
 from signalbox.runs.takeover import taken_over
 from signalbox.stream.hub import CONTROL, Hub, Start
 from signalbox.stream.log import Cursor, EventLog

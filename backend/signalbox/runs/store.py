@@ -5,182 +5,35 @@ business of ``claims``.
 """
 
 import contextlib
-import hashlib
-import json
 import re
-import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
-from signalbox.blocks import ProfileFact
 from signalbox.db import Database
-from signalbox.encoding import clean_json, clean_text
-from signalbox.envelope import Intent
 from signalbox.errors import Busy, Conflict, Fenced, IdempotencyConflict, NotFound, StoreUnavailable
-from signalbox.events import FinalStatus, IfBusy, RunStatus
-from signalbox.memory.conversation import PastMessage
+from signalbox.events import RunStatus
 from signalbox.memory.profile import Owner
 from signalbox.runs import statements
+from signalbox.runs.records import (
+    Begin,
+    Ending,
+    NewRun,
+    Orphan,
+    RunRow,
+    StartedRun,
+    answer_rows,
+    facts_of_rows,
+    new_id,
+    past_of_rows,
+)
 from signalbox.stream.log import Cursor
 
 _PLACE: Final = re.compile(r"\s*(?:#|no\.?\s*|number\s*|option\s*)?([1-3])\s*[.)]?\s*", re.IGNORECASE | re.ASCII)
-
-
-def new_id(kind: str) -> str:
-    return f"{kind}_{secrets.token_hex(10)}"
-
-
-@dataclass(frozen=True, slots=True)
-class NewRun:
-    """A message to answer. ``conversation_id`` None starts a conversation."""
-
-    owner: Owner
-    message: str | None
-    conversation_id: str | None
-    suggestion_id: str | None = None
-    temporary: bool = False
-    idempotency_key: str | None = None
-    if_busy: IfBusy = "enqueue"
-
-    @property
-    def digest(self) -> str:
-        parts = (self.message, self.conversation_id, self.suggestion_id, self.temporary)
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """How a new run begins: ``here``, leased to this process at once, or pending until a worker claims it."""
-
-    here: bool
-    model: str
-    pins: str
-
-
-@dataclass(frozen=True, slots=True)
-class StartedRun:
-    """A run that this process has leased, and the context it starts from.
-
-    ``model`` and ``pins`` are those it began with. ``fresh``: nobody has worked on it before. ``given_up``: it stopped
-    its worker too often and is only to be ended. ``cancelled``: so was asked before it was leased.
-    """
-
-    run_id: str
-    conversation_id: str
-    owner: Owner
-    message_id: str
-    message: str
-    lease_token: int
-    attempt: int
-    started_at: datetime
-    floor: Cursor | None
-    temporary: bool
-    history: tuple[PastMessage, ...]
-    profile: tuple[ProfileFact, ...]
-    suggestion_id: str | None = None
-    chosen_intent: Intent | None = None
-    model: str = ""
-    pins: str = ""
-    fresh: bool = True
-    given_up: bool = False
-    cancelled: bool = False
-
-    @property
-    def today(self) -> date:
-        """The day it began, UTC: every worker that goes on with it lives on that day."""
-        return self.started_at.astimezone(UTC).date()
-
-    @property
-    def answer_id(self) -> str:
-        """The first answer's message id: the same in every attempt."""
-        return f"m_{self.run_id.partition('_')[2]}"
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run as stored. ``ahead``: the runs that one which was stored a moment ago has to wait for."""
-
-    run_id: str
-    conversation_id: str
-    status: RunStatus
-    attempt: int
-    intent: str | None
-    agent: str | None
-    error_code: str | None
-    error_text: str | None
-    error_retry: bool | None
-    usage: Mapping[str, Any] | None
-    created_at: datetime
-    finished_at: datetime | None
-    ahead: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, run: StartedRun) -> "RunRow":
-        """A run that goes on here."""
-        nothing = (None, None, None, None, None, None)
-        return cls(run.run_id, run.conversation_id, "running", run.attempt, *nothing, datetime.now(UTC), None)
-
-    @property
-    def over(self) -> bool:
-        return self.status not in {"pending", "running", "waiting"}
-
-
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
-    """One agent's message with its typed results and sources; ``partial``: it broke off."""
-
-    message_id: str
-    text: str
-    partial: bool
-    agent: str | None
-    blocks: Sequence[Mapping[str, Any]]
-    citations: Sequence[Mapping[str, Any]]
-
-    def row(self) -> dict[str, Any]:
-        """As the statement takes it; no text or value in it can be refused by the database."""
-        return {
-            "message_id": self.message_id,
-            "content": clean_text(self.text),
-            "status": "partial" if self.partial else "complete",
-            "agent": self.agent,
-            "blocks": [clean_json(block) for block in self.blocks],
-            "citations": [clean_json(citation) for citation in self.citations],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What a run leaves behind: its status, the assistant's messages in order, and how it was routed."""
-
-    status: RunStatus
-    answers: Sequence["StoredAnswer"] = ()
-    agent: str | None = None
-    usage: Mapping[str, Any] | None = None
-    error: tuple[str, str, bool] | None = None
-    classification: Mapping[str, Any] | None = None
-    suggestions: Sequence[Mapping[str, Any]] = ()
-    epoch: str = ""
-    first_offset: int = 0
-    last_offset: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Orphan:
-    """A run that was ended in the store by nobody's worker; its stream still needs an end. ``buried``: it also needs
-    a reason. ``retracted``: it was taken back, and with it this message of the user.
-    """
-
-    run_id: str
-    conversation_id: str
-    lease_token: int
-    status: RunStatus
-    buried: bool = False
-    retracted: str | None = None
 
 
 class RunStore:
@@ -420,23 +273,6 @@ class RunStore:
             raise StoreUnavailable
 
 
-def final_status(status: str) -> FinalStatus:
-    """How a run that is over is told to its readers."""
-    match status:
-        case "succeeded" | "failed" | "cancelled" | "waiting":
-            return status
-        case _:
-            return "failed"
-
-
-def answer_rows(ending: Ending) -> list[dict[str, Any]]:
-    return [answer.row() for answer in ending.answers]
-
-
-def owner_of(row: Mapping[str, Any]) -> Owner:
-    return Owner(row["tenant"], row["user_id"])
-
-
 def _run_row(row: Mapping[str, Any]) -> RunRow:
     return RunRow(**{name: value for name, value in row.items() if name != "request_digest"})
 
@@ -444,11 +280,3 @@ def _run_row(row: Mapping[str, Any]) -> RunRow:
 def _title(message: str) -> str:
     line = " ".join(message.split())
     return line if len(line) <= 80 else line[:79] + "…"
-
-
-def past_of_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[PastMessage, ...]:
-    return tuple(PastMessage(**row) for row in rows)
-
-
-def facts_of_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
-    return tuple(ProfileFact(**row) for row in rows)

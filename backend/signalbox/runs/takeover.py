@@ -10,9 +10,9 @@ from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable
 from signalbox.events import decode, event_adapter
 from signalbox.runs.journal import Halt, RunJournal
+from signalbox.runs.records import StartedRun
 from signalbox.runs.replay import Replay
 from signalbox.runs.steps import History, Hold, StepStore
-from signalbox.runs.store import StartedRun
 from signalbox.stream.log import Appended, Cursor, EventLog, FencedOff
 from signalbox.stream.writer import RunWriter
 

@@ -15,7 +15,7 @@ SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 def run_on_fast_loop(work: Coroutine[Any, Any, None]) -> None:
     """Like ``asyncio.run``, on uvloop where there is one."""
-    with asyncio.Runner(loop_factory=uvicorn.Config(app="").get_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=uvicorn.Config(app="", log_config=None).get_loop_factory()) as runner:
         runner.run(work)
 
 

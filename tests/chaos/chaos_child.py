@@ -19,8 +19,8 @@ from signalbox.app import create_app
 from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, Usage
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.runs.claims import ClaimStore
-from signalbox.runs.steps import StepStore
 from signalbox.runs.records import StartedRun
+from signalbox.runs.steps import StepStore
 from signalbox.runs.store import RunStore
 from signalbox.serving import DrainingServer, http_protocol
 from signalbox.settings import Settings, load_settings

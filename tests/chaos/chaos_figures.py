@@ -23,7 +23,8 @@ class Figures:
     def __str__(self) -> str:
         head = (
             f"{self.killed} kills in {self.seconds:.0f} s at {len(self.kills)} points: {self.runs} runs, "
-            f"{self.takeovers} takeovers, {self.rewinds} rewinds, {self.doubts} questions whether an effect had happened, "
+            f"{self.takeovers} takeovers, {self.rewinds} rewinds, {self.doubts} questions whether an effect had "
+            "happened, "
             f"{self.repeats} idempotent effects repeated under their key, {self.connections} connections of readers; "
             f"the slowest run took {self.longest_s:.1f} s"
         )

@@ -27,10 +27,16 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def data_dir() -> Iterator[Path]:
+def data_dir(testrun_uid: str) -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="sb-"))  # short: a socket's path has room for 100 bytes
+    # Test processes side by side train the intent model once: the second one waits for the first one's file.
+    models = Path(tempfile.gettempdir()) / f"sb-models-{testrun_uid}"
+    models.mkdir(exist_ok=True)
+    (path / "models").symlink_to(models)
     yield path
     shutil.rmtree(path, ignore_errors=True)
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        shutil.rmtree(models, ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -73,7 +73,10 @@ class ApprovalStore:
         async with self._db.transaction() as conn:
             # The run first, as the worker that parks it does: one of the two sees the other's work.
             run = await (
-                await conn.execute("SELECT status FROM run WHERE run_id = %s FOR UPDATE", (run_id,))
+                await conn.execute(
+                    "SELECT status FROM run WHERE run_id = %s AND tenant = %s AND user_id = %s FOR UPDATE",
+                    (run_id, owner.tenant, owner.user_id),
+                )
             ).fetchone()
             row = await (
                 await conn.execute(

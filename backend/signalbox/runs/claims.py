@@ -119,15 +119,13 @@ class ClaimStore:
         )
         return [row["run_id"] for row in rows]
 
-    async def release(self, run: StartedRun, *, unstarted: bool = False) -> bool:
+    async def release(self, run: StartedRun) -> bool:
         """Give the run back to whoever claims it next; False if it is not ours any more."""
         return bool(
             await self._db.execute(
-                "UPDATE run SET status = 'pending', lease_owner = NULL, lease_until = NULL, "
-                "started_at = CASE WHEN %s THEN NULL ELSE started_at END, "
-                "profile = CASE WHEN %s THEN NULL ELSE profile END "
+                "UPDATE run SET status = 'pending', lease_owner = NULL, lease_until = NULL "
                 "WHERE run_id = %s AND lease_token = %s AND status = 'running'",
-                (unstarted, unstarted, run.run_id, run.lease_token),
+                (run.run_id, run.lease_token),
             )
         )
 
@@ -172,19 +170,20 @@ class ClaimStore:
             "(SELECT FROM approval a WHERE a.run_id = run.run_id AND a.decision IS NULL)"
         )
 
-    async def bury(self, attempts: int) -> int:
+    async def bury(self) -> int:
         """End runs that killed even the workers that came to end them, in the store alone. How many there were."""
         return await self._db.execute(
             "UPDATE run SET status = 'dead', finished_at = now(), lease_token = lease_token + 1, lease_until = NULL, "
             "told = false, error_code = 'run_dead', error_retry = false, error_text = %s "
-            "WHERE status = 'running' AND lease_until < now() AND burials >= 2 AND attempt >= %s",
-            (RunDead.public, attempts),
+            "WHERE status = 'running' AND lease_until < now() AND burials >= 2",
+            (RunDead.public,),
         )
 
     async def untold(self, grace_s: float, limit: int = 100) -> list[Orphan]:
         """Runs that are over for ``grace_s``, whose readers may not know."""
         rows = await self._db.fetch(
-            "SELECT run_id, conversation_id, lease_token, status, burials >= 2 AS buried FROM run "
+            "SELECT run_id, conversation_id, lease_token, status, burials >= 2 AS buried, "
+            "CASE WHEN rolled_back THEN user_message_id END AS retracted FROM run "
             "WHERE NOT told AND finished_at < now() - make_interval(secs => %s) ORDER BY finished_at LIMIT %s",
             (grace_s, limit),
         )

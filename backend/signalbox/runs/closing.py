@@ -103,7 +103,7 @@ class Closing:
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, 2.0)
 
-    async def tidy(self, attempts: int, grace_s: float) -> None:
+    async def tidy(self, grace_s: float) -> None:
         """End in the stream what is over in the store for ``grace_s``: a worker died in between, or there was none.
 
         Raises ``StoreUnavailable`` and ``LogUnavailable``.
@@ -114,7 +114,7 @@ class Closing:
         except StoreUnavailable:
             self.told += told
             raise
-        await self._claims.bury(attempts)
+        await self._claims.bury()
         for orphan in await self._claims.untold(grace_s):
             page = await self._log.position(orphan.conversation_id, run_id=orphan.run_id)
             if page is None or page.run is None:
@@ -125,6 +125,8 @@ class Closing:
             if orphan.buried:
                 note = RunDead()
                 end.insert(0, Error(code=note.code, content=note.public, retry=note.retry))
+            if orphan.retracted is not None:
+                end.insert(0, Retracted(user_message_id=orphan.retracted))
             await self.close_stream(orphan, *end)
 
     async def close_stream(self, orphan: Orphan, *events: Event) -> None:

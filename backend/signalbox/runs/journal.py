@@ -5,7 +5,7 @@ been heard of, and one that is not is done again and what it had said is correct
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn, TypeVar, cast
@@ -33,7 +33,7 @@ MAYBE_DONE: Final = (
     "Check before you approve: approving does it (again)."
 )
 
-# Ends the attempt from inside ("waiting", "fenced"); never returns.
+# Ends the attempt from inside ("waiting", "fenced", "cancelled"); never returns.
 Halt = Callable[[str], Awaitable[NoReturn]]
 
 
@@ -46,6 +46,10 @@ class _Refused:
 
     def result(self) -> dict[str, Any]:
         return {"status": "error", "kind": self.kind, "note": self.note, "retryable": False}
+
+
+class _CalledOff(Exception):
+    """The user asked for the run's end before the effect began."""
 
 
 class RunJournal:
@@ -133,23 +137,33 @@ class RunJournal:
         """Record it with the next step that is committed."""
         self._lazy.append(step)
 
-    async def commit(self, step: Step, *, done: Effect | None = None) -> None:
+    async def commit(self, step: Step) -> None:
         """Record it now, under the lease."""
-        await self._commit(step, lambda rows: self._store.add(self._hold, rows, self._writer.place, done=done))
+        await self._unless_fenced(self._add(step))
 
-    async def _commit(self, step: Step, write: Callable[[Sequence[Mapping[str, Any]]], Awaitable[None]]) -> None:
+    async def _unless_fenced(self, work: Coroutine[Any, Any, T]) -> T:
+        """``work``, whole: a cancel that comes meanwhile waits for its end, so that we know what is recorded."""
+        try:
+            return await _whole(work)
+        except Fenced:
+            await self._halt("fenced")
+        except _CalledOff:
+            await self._halt("cancelled")
+
+    async def _add(self, step: Step, *, done: Effect | None = None) -> None:
+        await self._record(step, lambda rows: self._store.add(self._hold, rows, self._writer.place, done=done))
+
+    async def _record(self, step: Step, write: Callable[[Sequence[Mapping[str, Any]]], Awaitable[None]]) -> None:
+        """Raises ``Fenced``; whoever calls this halts, but never from inside of ``_whole``, which waits for its end."""
         async with self._committing:
             steps = [*self._lazy, step]
-            try:
-                async with self._writer.settled() as said:
-                    told = [_bare(event) for event in said]
-                    rows = [
-                        one.row(self._seq + number, told if one is step else ())
-                        for number, one in enumerate(steps, start=1)
-                    ]
-                    await _patiently(lambda: write(rows))
-            except Fenced:
-                await self._halt("fenced")
+            async with self._writer.settled() as said:
+                told = [_bare(event) for event in said]
+                rows = [
+                    one.row(self._seq + number, told if one is step else ())
+                    for number, one in enumerate(steps, start=1)
+                ]
+                await _patiently(lambda: write(rows))
             self._seq += len(steps)
             del self._lazy[: len(steps) - 1]
 
@@ -168,15 +182,17 @@ class RunJournal:
                 about = {"tool": call.tool, "arguments": call.arguments, "result": arguments.result()}
                 await self.commit(Step(call.position, "tool_result", about, began))
                 return codec.load(arguments.result())
+            if self._lazy:
+                # What led to the effect (the routing) is recorded first: another worker must come to it again.
+                await self.commit(self._lazy.pop())
+            work = self._perform(call, arguments, do, codec)
             if call.effect == "idempotent":
-                return await self._perform(call, arguments, do, codec)
+                try:
+                    return await work
+                except Fenced:
+                    await self._halt("fenced")
             # From the intent on it must not be torn apart by a cancel: a record of what happened is worth the wait.
-            work = asyncio.ensure_future(self._perform(call, arguments, do, codec))
-            try:
-                return await asyncio.shield(work)
-            except asyncio.CancelledError:
-                await asyncio.wait([work])
-                raise
+            return await self._unless_fenced(work)
 
     async def _perform(
         self,
@@ -188,14 +204,11 @@ class RunJournal:
         began = datetime.now(UTC)
         key = digest_of([self._hold.run_id, call.position, call.tool, arguments])
         effect = Effect(key, call.position, call.tool, call.effect, arguments)
-        if call.effect != "idempotent":
-            try:
-                await _patiently(lambda: self._store.intend(self._hold, effect))
-            except Fenced:
-                await self._halt("fenced")
+        if call.effect != "idempotent" and not await _patiently(lambda: self._store.intend(self._hold, effect)):
+            raise _CalledOff
         value = await do(arguments, key)
         about = {"tool": call.tool, "arguments": arguments, "result": codec.dump(value)}
-        await self.commit(Step(call.position, "tool_result", about, began), done=effect)
+        await _whole(self._add(Step(call.position, "tool_result", about, began), done=effect))
         return value
 
     async def _approved(self, call: Call, number: int, *, maybe_done: bool) -> Mapping[str, Any] | _Refused:
@@ -252,7 +265,9 @@ class RunJournal:
             "expires_at": question.expires_at.isoformat(),
         }
         step = Step(place, "approval", told, now)
-        await self._commit(step, lambda rows: self._store.ask(self._hold, rows, self._writer.place, question))
+        await self._unless_fenced(
+            self._record(step, lambda rows: self._store.ask(self._hold, rows, self._writer.place, question))
+        )
 
 
 def _event_of(question: Approval) -> ApprovalRequired:
@@ -270,7 +285,19 @@ def _bare(event: Event) -> dict[str, Any]:
     return told
 
 
-async def _patiently(write: Callable[[], Awaitable[None]]) -> None:
+async def _whole(work: Coroutine[Any, Any, T]) -> T:
+    """Its result. Cancelling this takes effect once ``work`` is over; whatever came of it is then not told."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # looked at: nobody else will
+        raise
+
+
+async def _patiently(write: Callable[[], Awaitable[T]]) -> T:
     """Writes are safe to repeat: a database that restarts must not cost anybody their answer."""
     pause = 0.1
     try:

@@ -1,7 +1,7 @@
 """A model whose turns are steps: one that was recorded is told again without asking anybody."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -109,12 +109,13 @@ def request_digest(request: ModelRequest) -> str:
     return digest_of([request.task, messages, request.max_tokens, request.temperature])
 
 
-def _told_again(payload: Mapping[str, Any]) -> list[StreamItem]:
+def _told_again(payload: Mapping[str, Any]) -> Iterator[StreamItem]:
+    """What came of the turn, up to its failure if it failed."""
     result = payload["result"]
-    error = result.get("error")
-    if error is not None:
+    if result["text"]:
+        yield TextDelta(result["text"])
+    if (error := result.get("error")) is not None:
         raise _FAILURES.get(error["code"], ProviderError)(error["content"])
-    items: list[StreamItem] = [TextDelta(result["text"])] if result["text"] else []
     if result["usage"] is not None:
-        items.append(Usage(**result["usage"]))
-    return [*items, Finish(cast("Any", result["finish"]))]
+        yield Usage(**result["usage"])
+    yield Finish(cast("Any", result["finish"]))

@@ -37,7 +37,6 @@ from signalbox.stream.writer import Appender, RunWriter
 logger = structlog.get_logger(__name__)
 
 RUN_LIMIT_S: Final = 600.0
-COMMIT_PATIENCE_S: Final = 60.0
 # A cancel is announced; where the announcement is lost, it is seen this soon.
 WATCH_S: Final = 0.5
 POLL_S: Final = 2.0
@@ -277,22 +276,21 @@ class Runner:
     async def _attempt(  # noqa: PLR0911 - one return per way a run can go
         self, run: StartedRun, writer: RunWriter
     ) -> Outcome:
-        limit = asyncio.timeout(None)
+        limit = asyncio.timeout(RUN_LIMIT_S)
         try:
             if run.run_id in self._stop_reason:
-                return self._stopped(run)
+                return self._stopped(run, writer)
             journal = await self._journal(run, writer)
             if journal is None:
                 return Outcome(how="released")
             if run.cancelled or run.given_up:
                 return Outcome(how="cancelled") if run.cancelled else Outcome(how="dead", failure=RunDead())
             async with limit:
-                limit.reschedule(asyncio.get_running_loop().time() + RUN_LIMIT_S)
                 return Outcome(final=await self._answer(run, journal))
         except asyncio.CancelledError as exc:
             if run.run_id in self._stop_reason:
                 self._uncancel()
-                return self._stopped(run)
+                return self._stopped(run, writer)
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise  # not ours: the process is being torn down
@@ -316,11 +314,13 @@ class Runner:
         logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
         return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
 
-    def _stopped(self, run: StartedRun) -> Outcome:
+    def _stopped(self, run: StartedRun, writer: RunWriter) -> Outcome:
         match self._stop_reason[run.run_id]:
-            case "cancelled" | "waiting" | "released" | "fenced" as how:
+            case "cancelled" if run.fresh or writer.epoch:
+                return Outcome(how="cancelled")
+            case "waiting" | "fenced" as how:
                 return Outcome(how=how)
-            case _:
+            case _:  # also a cancel before what it has said is at hand: whoever claims it next can end it
                 return Outcome(how="released")
 
     @staticmethod
@@ -391,18 +391,22 @@ class Runner:
         claim = Claim(room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest)
         claimed, self._backlog = await self._claims.claim(claim)
         for run in claimed:
-            await self._make_room_for(run)
+            if not await self._make_room_for(run):
+                with contextlib.suppress(StoreUnavailable):
+                    await self._claims.release(run)
+                continue
             if not run.fresh:
                 logger.info("taking over a run", run_id=run.run_id, attempt=run.attempt)
             self._begin(run)
         if len(claimed) == room:
             self._work.set()
 
-    async def _make_room_for(self, run: StartedRun) -> None:
-        """An older attempt of this very process that lost its lease must be gone first."""
-        while run.run_id in self._tasks:
+    async def _make_room_for(self, run: StartedRun) -> bool:
+        """An older attempt of this very process that lost its lease must be gone first. False: it takes its time."""
+        if run.run_id in self._tasks:
             self._interrupt(run.run_id, "fenced")
             await asyncio.wait([self._tasks[run.run_id]], timeout=1)
+        return run.run_id not in self._tasks
 
     async def _renew(self) -> None:
         """Leases and log lifetimes on a timer of their own: neither may depend on the work's progress."""
@@ -441,6 +445,6 @@ class Runner:
         while True:
             await asyncio.sleep(self._renew_every)
             try:
-                await self._closing.tidy(self._limits.attempts, self._lease)
+                await self._closing.tidy(self._lease)
             except (LogUnavailable, *STORE_TROUBLE) as exc:
                 logger.warning("lost ends not looked for", error=type(exc).__name__)

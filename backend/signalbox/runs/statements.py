@@ -11,7 +11,8 @@ HISTORY_WITH_BLOCKS: Final = 24
 # What a run that was not over then says later is not in the history of this one, whichever worker reads it when.
 HISTORY: Final = """
     (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (
-        SELECT m.position, m.role, m.content, m.agent, r.intent,
+        SELECT m.position, m.role, m.content, m.agent,
+               CASE WHEN r.finished_at <= %(started)s::timestamptz THEN r.intent END AS intent,
                CASE WHEN row_number() OVER (ORDER BY m.position DESC) <= %(with_blocks)s
                     THEN m.blocks ELSE '[]'::jsonb END AS blocks
         FROM message m LEFT JOIN run r USING (run_id)
@@ -75,6 +76,8 @@ _START_TAIL: Final = (
 SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT started_at FROM new_run) AS started_at,
        (SELECT run_id FROM prior) AS prior,
        (SELECT temporary FROM conv) AS temporary, (SELECT count(*) FROM chosen) AS chosen,
+       EXISTS (SELECT FROM run WHERE conversation_id = %(conversation_id)s
+               AND status IN ('pending', 'running')) AS busy,
        """
     + HISTORY
     + """ AS history, (SELECT profile FROM facts) AS profile,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from psycopg.types.json import Json, Jsonb
 
-from signalbox.db import Connection, Database
+from signalbox.db import Database
 from signalbox.encoding import clean_json
 from signalbox.errors import Fenced
 from signalbox.stream.log import Cursor
@@ -36,7 +36,7 @@ _ADD: Final = (
 SELECT count(*) AS held FROM held"""
 )
 
-_HOLD: Final = "SELECT 1 AS held FROM (" + _HELD + ") AS mine"
+_HOLD: Final = _HELD.replace("SELECT run_id", "SELECT cancel_requested")
 
 _INTEND: Final = """
     INSERT INTO effect (effect_key, run_id, position, tool, class, arguments, status)
@@ -157,11 +157,16 @@ class StepStore:
                 raise Fenced
             await conn.execute(_DONE, _of_effect(hold, done))
 
-    async def intend(self, hold: Hold, effect: Effect) -> None:
-        """Note that the effect is about to happen, before it does."""
+    async def intend(self, hold: Hold, effect: Effect) -> bool:
+        """Note that the effect is about to happen, before it does. False: it must not, the run is to be cancelled."""
         async with self._db.transaction() as conn:
-            await _check(conn, hold)
+            row = await (await conn.execute(_HOLD, {"run_id": hold.run_id, "token": hold.token})).fetchone()
+            if row is None:
+                raise Fenced
+            if row["cancel_requested"]:
+                return False
             await conn.execute(_INTEND, {**_of_effect(hold, effect), "status": "intended"})
+        return True
 
     async def ask(self, hold: Hold, rows: Sequence[Mapping[str, Any]], at: Cursor | None, question: Approval) -> None:
         """Add the steps and the question that the last one is."""
@@ -201,8 +206,6 @@ class StepStore:
                     (run_id,),
                 )
             ).fetchall()
-            if not steps:
-                return History()
             approvals = await (
                 await conn.execute(
                     "SELECT approval_id, position, tool, arguments, digest, risk, expires_at, decision, edited, note "
@@ -217,8 +220,9 @@ class StepStore:
                     (run_id,),
                 )
             ).fetchall()
-        last = steps[-1]
-        cursor = Cursor(last["log_epoch"], last["log_offset"]) if last["log_epoch"] else None
+        # Even a run without any step may have begun an effect.
+        last = steps[-1] if steps else None
+        cursor = Cursor(last["log_epoch"], last["log_offset"]) if last and last["log_epoch"] else None
         return History(
             steps=tuple(
                 Step(**{name: value for name, value in row.items() if not name.startswith("log_")}) for row in steps
@@ -227,12 +231,6 @@ class StepStore:
             approvals={row["position"]: Approval(**row) for row in approvals},
             tries={row["position"]: int(row["tries"]) for row in tries},
         )
-
-
-async def _check(conn: Connection, hold: Hold) -> None:
-    row = await (await conn.execute(_HOLD, {"run_id": hold.run_id, "token": hold.token})).fetchone()
-    if row is None:
-        raise Fenced
 
 
 def _of_effect(hold: Hold, effect: Effect) -> dict[str, Any]:

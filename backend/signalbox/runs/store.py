@@ -117,7 +117,8 @@ class RunStore:
         if behind and new.if_busy == "reject":
             await self._unsay(run_id)
             raise Busy
-        if begin.here and not behind:
+        # What went on when the history was read may have ended since, and is then missing from it.
+        if begin.here and not behind and not row.get("busy"):
             return run
         waiting = replace(RunRow.of(run), status="pending", ahead=behind)
         if parameters["here"]:

@@ -1,6 +1,6 @@
 """Takes a run's journal and its place in the event log over from whoever worked on it before."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import structlog
@@ -12,7 +12,7 @@ from signalbox.events import decode, event_adapter
 from signalbox.runs.journal import Halt, RunJournal
 from signalbox.runs.records import StartedRun
 from signalbox.runs.replay import Replay
-from signalbox.runs.steps import History, Hold, StepStore
+from signalbox.runs.steps import History, Hold, Step, StepStore
 from signalbox.stream.log import Appended, Cursor, EventLog, FencedOff
 from signalbox.stream.writer import RunWriter
 
@@ -40,7 +40,7 @@ async def taken_over(
                 raise Fenced
             case _:
                 raise LogUnavailable
-        told = [event_adapter.validate_python(event) for step in history.steps for event in step.events]
+        told = [*_decoded(history.steps)]
         lost = history.cursor is not None and history.cursor.epoch != begun.epoch
         tail = [] if lost else await _tail(run, log, begun, history.cursor)
         said: Sequence[Event] = [*told, *tail]
@@ -55,6 +55,14 @@ async def taken_over(
         history=history,
         replay=replay,
     )
+
+
+def _decoded(steps: Sequence[Step]) -> Iterator[Event]:
+    for event in (event for step in steps for event in step.events):
+        try:
+            yield event_adapter.validate_python(event)
+        except ValidationError:
+            logger.warning("an event of another version is not replayed", type=event.get("type"))
 
 
 async def _tail(run: StartedRun, log: EventLog, begun: Appended, recorded: Cursor | None) -> list[Event]:

@@ -79,12 +79,17 @@ class SendEmail:
     effect: ClassVar[Effect] = "irreversible"
     # Longer than the longest time limit that can be set: it is the mailer that knows how far a mail has got.
     timeout_s: ClassVar[float] = 130.0
-    risk: ClassVar[str] = (
-        "The e-mail goes out to the addresses above exactly as it stands here, and cannot be taken back."
-    )
-
     def __init__(self, mailer: Mailer | None) -> None:
         self._mailer = mailer
+
+    @property
+    def risk(self) -> str:
+        """What a user should know before they approve."""
+        told = "The e-mail goes out to the addresses above exactly as it stands here, and cannot be taken back."
+        if self._mailer is None:
+            return told
+        sender = self._mailer.sender
+        return f"{told} It comes from {sender}; replies go to the reply_to address, or to {sender} if there is none."
 
     @classmethod
     def make(cls, kit: Kit) -> Self:

@@ -1,0 +1,5 @@
+"""``python -m signalbox``: the command line."""
+
+from signalbox.cli import main
+
+main()

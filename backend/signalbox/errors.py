@@ -10,6 +10,7 @@ SignalboxError
 │   ├── Busy                  409  the conversation is being answered, and the caller did not want to wait
 │   └── Decided               409  an approval was decided before, or ran out
 ├── PayloadTooLarge           413
+├── TooManyWaiting            429
 ├── ProviderError             502  the model provider failed
 │   ├── ProviderAuth          502  key refused: retrying cannot help
 │   ├── ProviderRejected      502  the request itself was refused
@@ -103,6 +104,13 @@ class PayloadTooLarge(SignalboxError):
     code = "payload_too_large"
     status = 413
     public = "The request is too large."
+
+
+class TooManyWaiting(SignalboxError):
+    code = "too_many_waiting"
+    status = 429
+    retry = True
+    public = "Too many of your messages wait for an answer already. Wait for some of them, or cancel them."
 
 
 class ProviderError(SignalboxError):

@@ -221,6 +221,7 @@ async def _serving(
             limits=Limits(
                 runs=settings.max_runs,
                 per_user=settings.max_runs_per_user,
+                waiting=settings.max_waiting_per_user,
                 attempts=settings.max_attempts,
                 approval_s=settings.approval_s,
             ),

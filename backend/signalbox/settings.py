@@ -250,6 +250,9 @@ class Settings(BaseSettings):
     max_runs_per_user: int = Field(
         64, ge=1, le=100_000, description="Answers to one user that are worked on at once; more of them wait."
     )
+    max_waiting_per_user: int = Field(
+        200, ge=1, le=1_000_000, description="Messages of one user that may wait for an answer; more are refused."
+    )
     max_attempts: int = Field(
         5, ge=1, le=100, description="Workers that one answer may cost before it is given up as dead."
     )
@@ -258,7 +261,7 @@ class Settings(BaseSettings):
     )
     retention_days: float = Field(
         30,
-        gt=0,
+        ge=0.01,
         le=36_500,
         allow_inf_nan=False,
         description="Days that the steps of finished answers are kept.",

@@ -245,7 +245,7 @@ async def test_what_was_really_sent_is_told_when_the_user_has_edited_it():
             "I did not send it. You said: “too long”.",
             "Shorter",
         ),
-        (BEGUN, f"{UNKNOWN}: the user did not approve it; it was begun before and may have happened", "Send it again"),
+        (BEGUN, f"{UNKNOWN}: you did not approve it; it was begun before and may have happened", "Send it again"),
         (LOST, f"{UNKNOWN}: the mail server did not confirm it in time. It may have arrived", "Send it again"),
         (
             Err("unavailable", "the mail server cannot be reached"),

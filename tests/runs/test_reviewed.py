@@ -63,6 +63,15 @@ async def new_run(database, *, conversation=None, status="running", **columns) -
     return run
 
 
+@pytest.fixture(autouse=True)
+async def _none_left(database):
+    """No server of another test is to take these runs up."""
+    yield
+    async with database.transaction() as conn:
+        await erase(conn)
+        await conn.execute("DELETE FROM conversation WHERE user_id = 'reviewer'")
+
+
 @pytest.fixture
 async def journal(database, redis):
     """Makes journals: of a run, with what is known of it by now, and with what ends its attempt."""
@@ -263,9 +272,9 @@ async def test_a_run_whose_predecessor_ends_while_it_is_stored_reads_its_history
     async with database.transaction() as conn:
         await conn.execute("UPDATE conversation SET title = 'x' WHERE conversation_id = %s", (f"c_{earlier}",))
         await conn.execute("UPDATE run SET status = 'succeeded', finished_at = now() WHERE run_id = %s", (earlier,))
-        started = asyncio.create_task(store.start(new, Begin(here=True, model="m", pins="p")))
+        started = asyncio.create_task(store.start(new, Begin(here=True, per_user=10_000, model="m", pins="p")))
         await asyncio.sleep(0.2)
     row = await started
     assert isinstance(row, RunRow)
     assert (row.status, row.ahead) == ("pending", ())
-    assert isinstance(await store.start(NewRun(OWNER, "hello", None), Begin(True, "m", "p")), StartedRun)
+    assert isinstance(await store.start(NewRun(OWNER, "hello", None), Begin(True, 10_000, "m", "p")), StartedRun)

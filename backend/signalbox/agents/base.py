@@ -32,7 +32,7 @@ from signalbox.memory.context import fit
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.pinned import Pinned
-from signalbox.tools.base import Arguments, Tool
+from signalbox.tools.base import Arguments, Tool, stricter
 from signalbox.tools.calling import bounded, digest_of
 from signalbox.tools.codec import codec_of
 from signalbox.tools.journal import AsIs, Call, Journal, Unrecorded
@@ -142,9 +142,11 @@ class TurnContext:
         """
         # A tool of the agent's own file is handed over as an object; tests may stand in for it by its name.
         tool: Tool[A, T] = self.tools[kind.name] if isinstance(kind, type) else self.tools.get(kind.name, kind)
-        shown = clean_json(arguments.model_dump(mode="json"))
-        effect = self.pinned.effect(tool.name, tool.effect)
-        changes = effect in {"non_idempotent", "irreversible"}
+        shown = clean_json(arguments.model_dump(mode="json"), longest=WHOLE, most=WHOLE)
+        # The place is as it was when the run began; what is asked of the user is as strict as it is today.
+        pinned = self.pinned.effect(tool.name, tool.effect)
+        effect = stricter(pinned, tool.effect)
+        changes = pinned in {"non_idempotent", "irreversible"}
         position = self.journal.position(str(self.turn), tool.name, "" if changes else digest_of(shown)[:8])
         call_id = self.journal.call_id(position)
         told = {name: value for name, value in shown.items() if value is not None}

@@ -6,14 +6,24 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from signalbox.agents.base import Answer, Facts, Turn, TurnContext
-from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_writer, is_mine
+from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_tracker, belongs_to_writer, is_mine
 from signalbox.agents.letters.background import Background, background_of
 from signalbox.agents.letters.before import last_letter
 from signalbox.agents.letters.blanks import filled, filled_before
 from signalbox.agents.letters.contact import ContactFacts, asks_whom, belongs_elsewhere, contact_text, contacts_in
-from signalbox.agents.letters.dispatch import Work, addressed, carried_out, dispatch, offer_to_send, told, with_sending
+from signalbox.agents.letters.dispatch import (
+    Offer,
+    Work,
+    addressed,
+    carried_out,
+    dispatch,
+    offer_to_send,
+    told,
+    with_sending,
+)
 from signalbox.agents.letters.evidence import evidence_in
 from signalbox.agents.letters.examples import best_result
+from signalbox.agents.letters.named import own_name
 from signalbox.agents.letters.outreach import Channel, Outreach, changes_draft, names_addressee, read_outreach
 from signalbox.agents.letters.outreach_reply import EmailFacts, changes_of, compose, opening
 from signalbox.agents.letters.outreach_text import (
@@ -58,10 +68,13 @@ _SHORTEST: Final = 60
 _SHORTER = re.compile(r"\b(?:shorter|shorten|too long|briefer|more concise|trim|cut (?:it|that)|half)\b", re.IGNORECASE)
 _TONE = re.compile(r"^\W*(?:make it |a bit )?(?:more|less|not so|too) \w+\W*$", re.IGNORECASE)
 _ROOM_FOR_TONE: Final = 8
-_CHANGES: Final[tuple[tuple[str, str, Intent], ...]] = (
-    ("Shorter", "Make it shorter", "cold_email"),
-    ("More formal", "Make it more formal", "cold_email"),
-    ("More friendly", "Make it more friendly", "cold_email"),
+# What the answers say to say, and nothing beside it.
+_CHANGE = re.compile(
+    r"\W*(?:(?:ok|okay|great|thanks|and|please|now|but|nice|can you|could you|make (?:it|that)|put it|turn it|"
+    r"rewrite it|a (?:bit|little))\W+)*(?:(?:(?:even|much) )?(?:(?:more|less|not so|too) (?:formal|friendly|casual|"
+    r"polite)|shorter|longer|friendlier|warmer|formal|friendly)|(?:(?:as|into) )?an? (?:e-?mail|(?:linked ?in|"
+    r"connection) (?:note|message|request)))(?:\W+(?:please|instead|then|now|thanks))*\W*",
+    re.IGNORECASE,
 )
 _A_NUMBER = re.compile(r"\b\d{2,3}\b")
 
@@ -100,16 +113,24 @@ class ColdEmailAgent:
     )
 
     def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
-        """To send its draft ("yes, send it to jane@acme.com"), to fill in the blanks, the address it asked for."""
-        return is_mine(self.name, without_command(message), history)
+        """To send its draft ("yes, send it to jane@acme.com"), to fill in the blanks, the address it asked for, and the
+        changes that its answers offer.
+        """
+        message = without_command(message)
+        if is_mine(self.name, message, history):
+            return True
+        last = next((past for past in reversed(history) if past.role == "assistant"), None)
+        changes = last is not None and last.agent == self.name and _CHANGE.fullmatch(message) is not None
+        return changes and _last_draft(history) is not None
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         asked = asked_of(without_command(turn.message), turn.history)
-        over = belongs_to_writer(self.name, asked) or belongs_elsewhere(asked.rest)
+        over = belongs_to_writer(self.name, asked) or belongs_elsewhere(asked.rest) or belongs_to_tracker(asked)
         if over is not None:
             return Answer(text="", hand_over=over)
         if asked.only_sends or asked.filling:
-            return await told(ctx, self.name, await carried_out(ctx, self.name, asked), _CHANGES)
+            work = await carried_out(ctx, self.name, asked)
+            return await told(ctx, self.name, work, _changes_left(work.mail, turn.history))
         return await self._write(turn, ctx, asked)
 
     async def _write(self, turn: Turn, ctx: TurnContext, asked: Asked) -> Answer:
@@ -119,7 +140,7 @@ class ColdEmailAgent:
             return await self._whom(turn, ctx, outreach, job)
         last = _last_draft(turn.history)
         limit = outreach.max_words
-        outreach = _in_length(outreach, message, last)
+        outreach = _in_length(outreach, message, last, turn.history)
         resumed, employer = await _looked_up(turn, ctx, outreach, job)
         vocabulary = packaged_vocabulary()
         background = background_of(turn.profile, resumed.resume, message, vocabulary)
@@ -140,6 +161,7 @@ class ColdEmailAgent:
             update={
                 "body": mail.body,
                 "placeholders": mail.placeholders,
+                "subjects": mail.subjects,
                 "words": words,
                 "size": len(mail.body) if facts.channel == "note" else words,
                 "from_cv": any(each.source == "cv" for each in told_of),
@@ -208,6 +230,17 @@ class ColdEmailAgent:
         return answer
 
 
+def _changes_left(mail: EmailDraft | None, history: Sequence[PastMessage]) -> list[Offer]:
+    """The changes on offer that would change something."""
+    if mail is not None and not mail.subject:
+        return [("As an e-mail", "As an e-mail instead, please", "cold_email")]
+    tone = read_outreach("again", history)[0].tone or "friendly"
+    tones = [each for each in ("formal", "friendly") if each != tone]
+    long = mail is not None and len(mail.body.split()) > _SHORTEST
+    shorter: list[Offer] = [("Shorter", "Make it shorter", "cold_email")] if long else []
+    return [*shorter, *((f"More {each}", f"Make it more {each}", "cold_email") for each in tones)]
+
+
 def _on_the_table(outreach: Outreach, job: Job | None, history: Sequence[PastMessage]) -> tuple[Outreach, Job | None]:
     """With the post of the last letter, or the only posting shown, where the message names none."""
     if job is not None or outreach.company or outreach.role:
@@ -249,14 +282,18 @@ def _mail_of(person: str | None, draft: Draft, table: OnTable) -> EmailDraft:
     )
 
 
-def _in_length(outreach: Outreach, message: str, last: EmailDraft | None) -> Outreach:
+def _in_length(outreach: Outreach, message: str, last: EmailDraft | None, history: Sequence[PastMessage]) -> Outreach:
     """Each "shorter" takes a third of what there is, and what was made short stays so in another tone."""
     if last is None or outreach.channel == "note" or _A_NUMBER.search(message):
         return outreach
     words = len(last.body.split())
     if _SHORTER.search(message):
         return replace(outreach, max_words=max(_SHORTEST, words * 2 // 3))
-    kept = words < MIN_WORDS and outreach.max_words is None and _TONE.search(message)
+    # Short because its blanks were left out, it will be so again without a limit.
+    asked = not filled_before(history, "cold_email").dropped or any(
+        past.role == "user" and _SHORTER.search(past.content) for past in history
+    )
+    kept = asked and words < MIN_WORDS and outreach.max_words is None and _TONE.search(message)
     return replace(outreach, max_words=words + _ROOM_FOR_TONE) if kept else outreach
 
 
@@ -314,12 +351,12 @@ def draft_of(outreach: Outreach, sender: Sender, job: Job | None) -> tuple[Draft
 
 def sender_of(profile: Sequence[ProfileFact], message: str, job: Job | None) -> Sender:
     """The writer by their profile and by what this message says of them, which comes first."""
-    said = own_words(message, packaged_vocabulary())
+    said, told = own_words(message, packaged_vocabulary()), own_name(message)
     wanted = (*job.matched_skills, *job.missing_skills) if job else ()
     skills = dict.fromkeys((*_values(said, "skill"), *values_of(profile, "skill")))
     held = [fact for fact in profile if fact.kind == "fact"]
     return Sender(
-        name=_first(said, "name") or value_of(profile, "name") or "",
+        name=_first(said, "name") or (told[0] if told is not None else value_of(profile, "name")) or "",
         # A title that is wished for is no title that one has.
         title=_first([fact for fact in said if fact.kind == "fact"], "title") or value_of(held, "title") or "",
         years=_first(said, "years") or value_of(profile, "years") or "",

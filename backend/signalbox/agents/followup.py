@@ -24,7 +24,7 @@ from signalbox.agents.letters.outreach_text import Draft
 from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
 from signalbox.agents.tracking.contact import note_contact
 from signalbox.agents.tracking.facts import Done, TrackerFacts
-from signalbox.agents.tracking.letter_wish import letter_in, only_changes
+from signalbox.agents.tracking.letter_wish import Manner, letter_in, manner_in, only_changes
 from signalbox.agents.tracking.letters import write_letter
 from signalbox.agents.tracking.past import drafted_last, last_answer, said
 from signalbox.agents.tracking.reply import CONSOLES, compose, offers_of
@@ -117,7 +117,7 @@ class FollowupAgent:
             return Answer(text="", hand_over=over)
         if asked.only_sends or asked.filling:
             work = await carried_out(ctx, self.name, asked)
-            return await told(ctx, self.name, await _noted(turn, ctx, work), _CHANGES)
+            return await told(ctx, self.name, await _noted(turn, ctx, work), _changes_left(turn.history))
         facts, draft = await self._work(turn, ctx, asked.rest)
         if facts.applications or facts.outcome == "removed":
             one = facts.application
@@ -167,6 +167,17 @@ class FollowupAgent:
         )
         facts = await _carried_out(facts, wish, store, ctx)
         return _with_letter(facts, wish, value_of(turn.profile, "name") or "")
+
+
+def _changes_left(history: Sequence[PastMessage]) -> list[Offer]:
+    """The changes on offer, without those that the last letter has had."""
+    manner = Manner()
+    for message in (without_command(past.content) for past in history if past.role == "user"):
+        if letter_in(message) is not None:
+            manner = manner_in(message)
+        elif only_changes(message):
+            manner = manner.with_(manner_in(message))
+    return [offer for offer in _CHANGES if offer[0].casefold() not in manner.words]
 
 
 async def _noted(turn: Turn, ctx: TurnContext, work: Work, changed: str = "") -> Work:

@@ -41,7 +41,7 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 
 def problem(status: int, code: str, detail: str, **more: Any) -> JSONResponse:
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code, "detail": detail}
-    headers = {"Retry-After": "2"} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    headers = {"Retry-After": "2"} if status in {HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS} else None
     return JSONResponse({**body, **more}, status, headers, media_type="application/problem+json")
 
 

@@ -88,6 +88,8 @@ class ApprovalStore:
             if row is None or run is None:
                 raise NotFound("There is no approval under that id in this run.")
             if row["decision"] is not None:
+                if row["decision"] == "expired":
+                    raise Decided("The time to decide on this has run out, so it was not done. Ask for it again.")
                 raise Decided(f"This approval was {row['decision']} before. What was decided first stands.")
             if run["status"] not in {"pending", "running", "waiting"}:
                 raise Decided("The run that asked is over, so there is nothing to decide any more.")
@@ -116,7 +118,7 @@ def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None) -> dict
         raise BadRequest("The decision 'edit' needs 'arguments': the ones to change, with their new values.")
     tool = next((tool for tool in find_tools() if tool.name == row["tool"]), None)
     if tool is None:
-        raise BadRequest(f"The tool '{row['tool']}' does not exist here any more. Reject this.")
+        raise BadRequest(f"What '{row['tool']}' takes is not known to this server: approve or reject it as it stands.")
     try:
         checked = arguments_of(tool).model_validate({**row["arguments"], **arguments})
     except ValidationError as exc:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from psycopg.types.json import Jsonb
 
-from signalbox.db import Database
+from signalbox.db import Connection, Database
 from signalbox.errors import RunDead
 from signalbox.runs import statements
 from signalbox.runs.records import Ending, Orphan, StartedRun, answer_rows, facts_of_rows, owner_of, past_of_rows
@@ -63,8 +63,9 @@ class ClaimStore:
         async with self._db.transaction() as conn:
             await conn.execute(_CLAIMING)
             rows = await (await conn.execute(statements.CLAIM, parameters)).fetchall()
-        runs = [run for row in rows if (run := await self._loaded(row)) is not None]
-        return runs, await self._pending(lost=False)
+            # Before the commit: a run is never leased to somebody who does not know what it is about.
+            runs = [run for row in rows if (run := await self._loaded(conn, row)) is not None]
+        return runs, await self._pending(lost=True)
 
     async def _pending(self, *, lost: bool) -> bool:
         row = await self._db.fetch_one(
@@ -74,10 +75,9 @@ class ClaimStore:
         )
         return row is not None and row["any"]
 
-    async def _loaded(self, row: Mapping[str, Any]) -> StartedRun | None:
-        found = await self._db.fetch_one(
-            statements.LOAD, {**statements.CONTEXT_LIMITS, **row, "started": row["started_at"]}
-        )
+    async def _loaded(self, conn: Connection, row: Mapping[str, Any]) -> StartedRun | None:
+        parameters = {**statements.CONTEXT_LIMITS, **row, "started": row["started_at"]}
+        found = await (await conn.execute(statements.LOAD, parameters)).fetchone()
         if found is None:
             return None  # deleted a moment ago
         return StartedRun(

@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from signalbox.blocks import ApprovalResolved
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, RunDead, SignalboxError, StoreUnavailable
 from signalbox.events import Complete, Error, Retracted, RunStatus
@@ -15,7 +16,7 @@ from signalbox.runs.claims import ClaimStore
 from signalbox.runs.ending import Outcome, ending_of
 from signalbox.runs.records import Ending, Orphan, StartedRun, final_status
 from signalbox.runs.store import RunStore
-from signalbox.stream.log import Batch, EventLog
+from signalbox.stream.log import Appended, Batch, EventLog
 from signalbox.stream.writer import RunWriter, stamp
 
 logger = structlog.get_logger(__name__)
@@ -63,8 +64,6 @@ class Closing:
             logger.warning("complete could not be logged; readers learn it from the store")
 
     async def _flush(self, writer: RunWriter, failure: SignalboxError | None) -> None:
-        if isinstance(failure, LogUnavailable):
-            return  # it was waited for long enough
         try:
             if failure is not None:
                 await writer.emit(Error(code=failure.code, content=failure.public, retry=failure.retry))
@@ -108,29 +107,41 @@ class Closing:
 
         Raises ``StoreUnavailable`` and ``LogUnavailable``.
         """
-        told, self.told = self.told, []
-        try:
-            await self._claims.note_told(told)
-        except StoreUnavailable:
-            self.told += told
-            raise
+        await self.note_told()
         await self._claims.bury()
         for orphan in await self._claims.untold(grace_s):
             page = await self._log.position(orphan.conversation_id, run_id=orphan.run_id)
             if page is None or page.run is None:
                 self.told.append(orphan.run_id)  # whoever asks now is told from the store
                 continue
-            logger.warning("ending a stream whose worker vanished", run_id=orphan.run_id)
             end: list[Event] = [Complete(status=final_status(orphan.status))]
             if orphan.buried:
                 note = RunDead()
                 end.insert(0, Error(code=note.code, content=note.public, retry=note.retry))
             if orphan.retracted is not None:
                 end.insert(0, Retracted(user_message_id=orphan.retracted))
-            await self.close_stream(orphan, *end)
+            if await self.close_stream(orphan, *end):
+                logger.warning("ended a stream whose worker vanished", run_id=orphan.run_id)
 
-    async def close_stream(self, orphan: Orphan, *events: Event) -> None:
-        """Append the end that a run's own writer did not; does nothing if it is there."""
+    async def close_cancelled(self, orphan: Orphan) -> None:
+        """The end of a run that was cancelled while no worker had it."""
+        resolved: list[Event] = [
+            ApprovalResolved(approval_id=approval_id, decision="rejected") for approval_id in orphan.unanswered
+        ]
+        taken_back = [Retracted(user_message_id=orphan.retracted)] if orphan.retracted else []
+        await self.close_stream(orphan, *resolved, *taken_back, Complete(status="cancelled"))
+
+    async def note_told(self) -> None:
+        """Store whose readers have their end. Raises ``StoreUnavailable``."""
+        told, self.told = self.told, []
+        try:
+            await self._claims.note_told(told)
+        except StoreUnavailable:
+            self.told += told
+            raise
+
+    async def close_stream(self, orphan: Orphan, *events: Event) -> bool:
+        """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""
         stamped = [stamp(event) for event in events]
         batch = Batch(
             conversation_id=orphan.conversation_id,
@@ -143,5 +154,6 @@ class Closing:
             closes=True,
             waits=orphan.status == "waiting",
         )
-        await self._log.append([batch])
+        (result,) = await self._log.append([batch])
         self.told.append(orphan.run_id)
+        return isinstance(result, Appended)

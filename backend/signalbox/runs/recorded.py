@@ -45,7 +45,8 @@ class RecordedModel:
         self._journal = journal
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
-        position = self._journal.position("model", request.task)
+        # By what is asked, too: turns side by side must not get each other's answers.
+        position = self._journal.position("model", request.task, request_digest(request)[:8])
         known = self._journal.recorded(position)
         if known is not None:
             for item in _told_again(known.payload):

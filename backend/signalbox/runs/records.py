@@ -41,9 +41,12 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """How a new run begins: ``here``, leased to this process at once, or pending until a worker claims it."""
+    """How a new run begins: ``here``, leased to this process at once (as long as its user has fewer than
+    ``per_user`` answers going on anywhere), or pending until a worker claims it.
+    """
 
     here: bool
+    per_user: int
     model: str
     pins: str
 
@@ -159,6 +162,7 @@ class Ending:
 class Orphan:
     """A run that was ended in the store by nobody's worker; its stream still needs an end. ``buried``: it also needs
     a reason. ``retracted``: it was taken back, and with it this message of the user.
+    ``unanswered``: approvals that are not to be decided any more.
     """
 
     run_id: str
@@ -167,6 +171,7 @@ class Orphan:
     status: RunStatus
     buried: bool = False
     retracted: str | None = None
+    unanswered: tuple[str, ...] = ()
 
 
 def final_status(status: str) -> FinalStatus:

@@ -17,8 +17,17 @@ from signalbox.agents.base import TurnContext
 from signalbox.blocks import SuggestionChosen
 from signalbox.db import STORE_TROUBLE
 from signalbox.envelope import Event
-from signalbox.errors import Fenced, LogUnavailable, NotFound, RunDead, RunInterrupted, SignalboxError, StoreUnavailable
-from signalbox.events import Complete, Retracted, RunStarted
+from signalbox.errors import (
+    Fenced,
+    LogUnavailable,
+    NotFound,
+    RunDead,
+    RunInterrupted,
+    SignalboxError,
+    StoreUnavailable,
+    TooManyWaiting,
+)
+from signalbox.events import RunStarted
 from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
 from signalbox.runs.claims import Claim, ClaimStore
@@ -54,11 +63,13 @@ ContextFor = Callable[[StartedRun, RunJournal], Awaitable[TurnContext]]
 @dataclass(frozen=True, slots=True)
 class Limits:
     """``runs`` at once in this process (0: none, others work), ``per_user`` at once of one user in all processes,
-    ``attempts`` before a run that kills its workers is given up, ``approval_s`` that a human has to decide.
+    ``waiting`` messages of one user that are taken beyond that, ``attempts`` before a run that kills its workers is
+    given up, ``approval_s`` that a human has to decide.
     """
 
     runs: int
     per_user: int
+    waiting: int
     attempts: int
     approval_s: float
 
@@ -134,7 +145,9 @@ class Runner:
         """Store the message and its run, and begin it here if there is room; ``Start`` tells where its events begin,
         once they do. Raises what ``RunStore.start`` does.
         """
-        begin = Begin(self._has_room(new.owner), self._model, self._pins.digest)
+        if self._backlog and await self._store.waiting(new.owner) >= self._limits.waiting:
+            raise TooManyWaiting
+        begin = Begin(self._has_room(new.owner), self._limits.per_user, self._model, self._pins.digest)
         started = await self._store.start(new, begin)
         if isinstance(started, StartedRun):
             return started, self._begin(started)
@@ -146,8 +159,9 @@ class Runner:
         return started, None
 
     def _has_room(self, owner: Owner) -> bool:
-        if self._draining or len(self._tasks) >= self._limits.runs:
-            return False
+        free = self._limits.runs - len(self._tasks)
+        if self._draining or free <= 0 or (self._backlog and free <= CLAIM_AT_ONCE):
+            return False  # where room is scarce, who waits already goes first
         return sum(run.owner == owner for run in self._runs.values()) < self._limits.per_user
 
     async def _make_way(self, new: NewRun, run_id: str) -> None:
@@ -182,9 +196,9 @@ class Runner:
         writer = self._writers.get(run_id)
         return writer.start() if writer is not None else None
 
-    async def close_stream(self, orphan: Orphan, *events: Event) -> None:
-        """Append the end that a run's own writer did not; does nothing if it is there."""
-        await self._closing.close_stream(orphan, *events)
+    async def close_stream(self, orphan: Orphan, *events: Event) -> bool:
+        """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""
+        return await self._closing.close_stream(orphan, *events)
 
     # -- stopping
 
@@ -192,8 +206,7 @@ class Runner:
         """Ask for the run's end, wherever it runs. The row says what came of it so far. Raises ``NotFound``."""
         ended = await self._store.request_cancel(owner, run_id)
         if ended is not None:
-            taken_back = [Retracted(user_message_id=ended.retracted)] if ended.retracted else []
-            await self._closing.close_stream(ended, *taken_back, Complete(status="cancelled"))
+            await self._closing.close_cancelled(ended)
         row = await self._store.run(owner, run_id)
         if not row.over:
             await self.stop(run_id)
@@ -222,6 +235,8 @@ class Runner:
             self._interrupt(run_id, "released")
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=5)
+        with contextlib.suppress(*STORE_TROUBLE):
+            await self._closing.note_told()
 
     def _interrupt(self, run_id: str, reason: str) -> None:
         if run_id in self._stop_reason:
@@ -307,9 +322,9 @@ class Runner:
 
     @staticmethod
     def _failed(exc: SignalboxError) -> Outcome:
-        if isinstance(exc, StoreUnavailable):
-            # What it did last is not recorded. Nothing is wrong with the answer: it goes on when the database is back.
-            logger.warning("a run's step could not be stored: it goes on later")
+        if isinstance(exc, StoreUnavailable | LogUnavailable):
+            # What it did last is not recorded. Nothing is wrong with the answer: it goes on when both are back.
+            logger.warning("a run's step could not be stored: it goes on later", code=exc.code)
             return Outcome(how="released")
         logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
         return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)

@@ -31,12 +31,20 @@ _FLOOR: Final = """
 
 # What a run begins with, if it begins here and now; one that has to wait for a worker gets it when it is claimed.
 _BEGUN: Final = """
-    CASE WHEN %(here)s THEN 'running' ELSE 'pending' END,
-    CASE WHEN %(here)s THEN %(lease_owner)s END,
-    CASE WHEN %(here)s THEN now() + make_interval(secs => %(lease_s)s) END,
-    CASE WHEN %(here)s THEN clock_timestamp() END,
-    CASE WHEN %(here)s THEN %(model)s END,
-    CASE WHEN %(here)s THEN %(pins)s END"""
+    CASE WHEN place.here THEN 'running' ELSE 'pending' END,
+    CASE WHEN place.here THEN %(lease_owner)s END,
+    CASE WHEN place.here THEN now() + make_interval(secs => %(lease_s)s) END,
+    CASE WHEN place.here THEN clock_timestamp() END,
+    CASE WHEN place.here THEN %(model)s END,
+    CASE WHEN place.here THEN %(pins)s END,
+    CASE WHEN place.here THEN facts.profile END"""
+
+# Whether there is room to begin at once; ``here`` also while it is not sure that the message is taken at all.
+_PLACE: Final = """place AS MATERIALIZED (
+    SELECT room, room OR %(held)s AS here FROM (SELECT %(here)s AND (
+        SELECT count(*) FROM run WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND status = 'running'
+          AND lease_until >= now()) < %(per_user)s AS room) AS looked
+)"""
 
 _START_HEAD: Final = (
     """
@@ -46,7 +54,9 @@ WITH prior AS (
     SELECT """
     + PROFILE
     + """ AS profile
-), conv AS ("""
+), """
+    + _PLACE
+    + """, conv AS ("""
 )
 
 _START_TAIL: Final = (
@@ -56,8 +66,8 @@ _START_TAIL: Final = (
                      status, lease_owner, lease_until, started_at, model, pins, profile)
     SELECT %(run_id)s, conversation_id, %(tenant)s, %(user_id)s, %(message_id)s, %(key)s, %(digest)s,"""
     + _BEGUN
-    + """, CASE WHEN %(here)s THEN facts.profile END
-    FROM conv, facts WHERE NOT EXISTS (SELECT FROM prior)
+    + """
+    FROM conv, facts, place WHERE NOT EXISTS (SELECT FROM prior)
     ON CONFLICT (tenant, user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
     RETURNING run_id, started_at
 ), new_message AS (
@@ -74,7 +84,7 @@ _START_TAIL: Final = (
     FROM chosen WHERE c.run_id = chosen.run_id AND c.outcome = 'clarified'
 )
 SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT started_at FROM new_run) AS started_at,
-       (SELECT run_id FROM prior) AS prior,
+       (SELECT run_id FROM prior) AS prior, (SELECT room FROM place) AS room,
        (SELECT temporary FROM conv) AS temporary, (SELECT count(*) FROM chosen) AS chosen,
        EXISTS (SELECT FROM run WHERE conversation_id = %(conversation_id)s
                AND status IN ('pending', 'running')) AS busy,
@@ -179,7 +189,9 @@ WITH facts AS MATERIALIZED (
     SELECT """
     + PROFILE
     + """ AS profile
-), conv AS (
+), """
+    + _PLACE
+    + """, conv AS (
     INSERT INTO conversation (conversation_id, tenant, user_id, title, temporary)
     VALUES (%(conversation_id)s, %(tenant)s, %(user_id)s, %(title)s, %(temporary)s)
 ), new_run AS (
@@ -187,13 +199,13 @@ WITH facts AS MATERIALIZED (
                      lease_until, started_at, model, pins, profile)
     SELECT %(run_id)s, %(conversation_id)s, %(tenant)s, %(user_id)s, %(message_id)s, %(digest)s,"""
     + _BEGUN
-    + """, CASE WHEN %(here)s THEN facts.profile END
-    FROM facts RETURNING started_at
+    + """
+    FROM facts, place RETURNING started_at
 ), new_message AS (
     INSERT INTO message (message_id, conversation_id, run_id, tenant, user_id, role, content)
     VALUES (%(message_id)s, %(conversation_id)s, %(run_id)s, %(tenant)s, %(user_id)s, 'user', %(message)s)
 )
-SELECT %(run_id)s::text AS run_id, (SELECT started_at FROM new_run) AS started_at,
+SELECT %(run_id)s::text AS run_id, (SELECT room FROM place) AS room, (SELECT started_at FROM new_run) AS started_at,
        %(temporary)s::boolean AS temporary, 0 AS chosen, NULL AS floor,
        '[]'::jsonb AS history, (SELECT profile FROM facts) AS profile
 """
@@ -213,17 +225,28 @@ CLAIM: Final = (
     """
 WITH busy AS (
     SELECT tenant, user_id, count(*) AS n FROM run WHERE status = 'running' AND lease_until >= now() GROUP BY 1, 2
+), users AS (
+    -- Those who wait, one look into the index each, however many runs they have.
+    WITH RECURSIVE next AS (
+        (SELECT tenant, user_id FROM run WHERE status IN ('pending', 'running') ORDER BY tenant, user_id LIMIT 1)
+        UNION ALL
+        SELECT n.tenant, n.user_id FROM next, LATERAL (
+            SELECT r.tenant, r.user_id FROM run r WHERE r.status IN ('pending', 'running')
+              AND (r.tenant, r.user_id) > (next.tenant, next.user_id) ORDER BY r.tenant, r.user_id LIMIT 1) n)
+    SELECT * FROM next
 ), ready AS (
     SELECT r.run_id, r.position, r.status = 'running' AS lost,
            r.status = 'running' AND r.attempt >= %(attempts)s AS given_up,
            r.attempt + CASE WHEN r.status = 'running' THEN 1 ELSE 0 END AS attempt,
-           coalesce(busy.n, 0) + row_number() OVER (PARTITION BY r.tenant, r.user_id ORDER BY r.position) AS turn
-    FROM run r LEFT JOIN busy USING (tenant, user_id)
-    WHERE (r.status = 'pending' OR (r.status = 'running' AND r.lease_until < now() AND r.burials < 2))
-      AND NOT EXISTS (
-        SELECT FROM run o WHERE o.conversation_id = r.conversation_id AND o.run_id <> r.run_id
-          AND ((o.status = 'running' AND (o.lease_until >= now() OR o.position < r.position))
-               OR (o.status = 'pending' AND o.position < r.position)))
+           coalesce(busy.n, 0) + row_number() OVER (PARTITION BY u.tenant, u.user_id ORDER BY r.position) AS turn
+    FROM users u LEFT JOIN busy USING (tenant, user_id), LATERAL (
+        SELECT * FROM run r WHERE r.tenant = u.tenant AND r.user_id = u.user_id AND r.status IN ('pending', 'running')
+          AND (r.status = 'pending' OR (r.lease_until < now() AND r.burials < 2))
+          AND NOT EXISTS (
+            SELECT FROM run o WHERE o.conversation_id = r.conversation_id AND o.run_id <> r.run_id
+              AND ((o.status = 'running' AND (o.lease_until >= now() OR o.position < r.position))
+                   OR (o.status = 'pending' AND o.position < r.position)))
+        ORDER BY r.position LIMIT greatest(%(room)s, 8)) r
 ), judged AS (
     SELECT *, NOT given_up AND """
     + _SUSPECT.format(attempt="attempt")
@@ -305,7 +328,12 @@ WITH asked AS (
     FROM asked WHERE run.run_id = asked.run_id
     RETURNING run.run_id, run.conversation_id, run.lease_token, run.status,
         CASE WHEN asked.idle AND run.rolled_back THEN run.user_message_id END AS retracted
+), unanswered AS (
+    UPDATE approval a SET decision = 'rejected', note = 'the run was cancelled', decided_at = now()
+    FROM told WHERE a.run_id = told.run_id AND told.status = 'cancelled' AND a.decision IS NULL
+    RETURNING a.approval_id
 ), taken_back AS (
     DELETE FROM message m USING told WHERE m.run_id = told.run_id AND told.retracted IS NOT NULL
 )
-SELECT run_id, conversation_id, lease_token, status, retracted FROM told"""
+SELECT run_id, conversation_id, lease_token, status, retracted,
+    (SELECT array_agg(approval_id) FROM unanswered) AS unanswered FROM told"""

@@ -73,7 +73,9 @@ class RunStore:
             "lease_owner": self._lease_owner,
             "lease_s": self._lease_s,
             # What may have to be taken back is not for others to claim before that is known.
-            "here": begin.here or new.if_busy == "reject" or suggestion is not None,
+            "held": new.if_busy == "reject" or suggestion is not None,
+            "here": begin.here,
+            "per_user": begin.per_user,
             "model": begin.model,
             "pins": begin.pins,
             "before": 2**62,
@@ -118,18 +120,18 @@ class RunStore:
             await self._unsay(run_id)
             raise Busy
         # What went on when the history was read may have ended since, and is then missing from it.
-        if begin.here and not behind and not row.get("busy"):
+        if row["room"] and not behind and not row.get("busy"):
             return run
         waiting = replace(RunRow.of(run), status="pending", ahead=behind)
-        if parameters["here"]:
+        if row["room"] or parameters["held"]:
             await self._wait(run)
         return waiting
 
     async def _unsay(self, run_id: str) -> None:
         await self._db.execute(
-            "WITH said AS (DELETE FROM message WHERE run_id = %(run)s), "
-            "free AS (UPDATE suggestion SET chosen_by_run = NULL WHERE chosen_by_run = %(run)s) "
-            "DELETE FROM run WHERE run_id = %(run)s AND lease_token = 1",
+            "WITH gone AS (DELETE FROM run WHERE run_id = %(run)s AND lease_token = 1 RETURNING run_id), "
+            "said AS (DELETE FROM message m USING gone WHERE m.run_id = gone.run_id) "
+            "UPDATE suggestion SET chosen_by_run = NULL FROM gone WHERE chosen_by_run = gone.run_id",
             {"run": run_id},
         )
 
@@ -141,6 +143,14 @@ class RunStore:
                 "profile = NULL WHERE run_id = %s AND lease_token = 1",
                 (run.run_id,),
             )
+
+    async def waiting(self, owner: Owner) -> int:
+        """How many messages of the user wait for a worker."""
+        row = await self._db.fetch_one(
+            "SELECT count(*) AS n FROM run WHERE tenant = %s AND user_id = %s AND status = 'pending'",
+            (owner.tenant, owner.user_id),
+        )
+        return row["n"] if row else 0
 
     async def _chosen_by_number(self, new: NewRun) -> NewRun:
         """Who answers quick replies with "2" has chosen the second, as far as no other numbered list was shown."""
@@ -246,7 +256,9 @@ class RunStore:
         if row is None:
             await self.run(owner, run_id)  # it may not be there at all
             return None
-        return Orphan(**row) if row["status"] == "cancelled" else None
+        if row["status"] != "cancelled":
+            return None
+        return Orphan(**{**row, "unanswered": tuple(row["unanswered"] or ())})
 
     async def roll_back(self, owner: Owner, run_id: str) -> None:
         """What the run said and answered is to vanish when it ends."""

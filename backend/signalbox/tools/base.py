@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,6 +15,12 @@ from signalbox.tools.mailing import Mailer
 from signalbox.tools.result import Result
 
 Effect = Literal["read", "idempotent", "non_idempotent", "irreversible"]
+
+
+def stricter(one: Effect, other: Effect) -> Effect:
+    """Of two effects the one that asks for more care."""
+    order: tuple[Effect, ...] = get_args(Effect)
+    return max(one, other, key=order.index)
 
 
 class Arguments(BaseModel):

@@ -31,7 +31,10 @@ async def bounded(tool: Tool[A, T], arguments: A, key: str = "") -> Result[T]:
         async with asyncio.timeout(tool.timeout_s):
             return await _run(tool, arguments, key)
     except TimeoutError:
-        return Err("timeout", f"no answer within {tool.timeout_s:g} seconds")
+        note = f"no answer within {tool.timeout_s:g} seconds"
+        if tool.effect in {"non_idempotent", "irreversible"}:
+            note += "; it may have happened all the same"
+        return Err("timeout", note, retryable=tool.effect in {"read", "idempotent"})
     except StoreUnavailable:
         return Err("unavailable", "the database cannot be reached")
     except Fenced:

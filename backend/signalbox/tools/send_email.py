@@ -79,6 +79,7 @@ class SendEmail:
     effect: ClassVar[Effect] = "irreversible"
     # Longer than the longest time limit that can be set: it is the mailer that knows how far a mail has got.
     timeout_s: ClassVar[float] = 130.0
+
     def __init__(self, mailer: Mailer | None) -> None:
         self._mailer = mailer
 

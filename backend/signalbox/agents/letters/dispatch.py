@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from signalbox.agents.base import Answer, TurnContext
 from signalbox.agents.letters.asked import Asked
-from signalbox.agents.letters.blanks import filled, open_in
+from signalbox.agents.letters.blanks import filled, needed_in, open_in
 from signalbox.agents.letters.dispatch_text import (
     HOW_TO_SEND,
     Outcome,
@@ -53,7 +53,7 @@ async def carried_out(ctx: TurnContext, agent: Intent, asked: Asked) -> Work:
         return Work(asked.table, SendingFacts(outcome="held_back", agent=agent))
     table, before = asked.table, ""
     if asked.filling and table is not None and table.mail is not None:
-        mail = filled(table.mail, asked.filling)
+        mail = _filled(table.mail, asked)
         before = filled_text(table.mail, mail, asked.filling)
         if mail != table.mail:
             table = with_sending(table, agent, mail, asked.send)
@@ -67,6 +67,14 @@ async def carried_out(ctx: TurnContext, agent: Intent, asked: Asked) -> Work:
     return Work(table, facts, sent, before if facts.outcome not in {"sent", "unknown"} else "")
 
 
+def _filled(draft: EmailDraft, asked: Asked) -> EmailDraft:
+    """From the draft with the blanks, if what is told anew has none in this one."""
+    if asked.blank is None:
+        return filled(draft, asked.filling, asked.before)
+    whole = filled(asked.blank, asked.before.then(asked.filling))
+    return whole.model_copy(update={"to": draft.to})
+
+
 async def told(
     ctx: TurnContext, agent: Intent, work: Work, changes: Sequence[Offer], cited: tuple[Citation, ...] = ()
 ) -> Answer:
@@ -77,7 +85,7 @@ async def told(
     else:
         offers = offer_to_send(ctx, agent, work.table)
         text = "\n\n".join(filter(None, [work.before, how_to_send(ctx, work.table)]))
-        left = work.mail is not None and bool(open_in(work.mail.body, work.mail.subject))
+        left = work.mail is not None and open_in(work.mail.body, work.mail.subject) != needed_in(work.mail)
         rest: Offer = ("Leave out the blanks", "Leave out the rest of the blanks", agent)
         offers = [*([rest] if left else []), *offers, *changes]
     answer = await say(ctx, agent, text, cited)
@@ -164,6 +172,7 @@ def _missing(agent: Intent, table: OnTable, mail: EmailDraft, wish: SendWish) ->
         agent=agent,
         subject=_subject(mail),
         blanks=open_in(mail.body, _subject(mail)),
+        needed=needed_in(mail),
         malformed=(*wish.malformed, *many),
         ask=not to,
         whom=wish.whom if not to else "",

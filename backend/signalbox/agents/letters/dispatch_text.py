@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from signalbox.agents.base import Facts
-from signalbox.agents.letters.blanks import Filling, open_in
+from signalbox.agents.letters.blanks import SIGNATURE, Filling, needed_in, open_in
 from signalbox.agents.letters.sending import ASKS_ADDRESS, SENT_TO
 from signalbox.agents.words.phrases import listed, plain
 from signalbox.blocks import EmailDraft
@@ -22,6 +22,7 @@ Outcome = Literal[
 
 class SendingFacts(Facts):
     """``open``: blanks to fill in, or an address that is missing (``ask``); ``malformed``: what was given as one.
+    ``needed``: those of the blanks that cannot be left out.
     ``before``: it went out, or may have, already. ``retry``: it may work if it is asked for again.
     """
 
@@ -33,6 +34,7 @@ class SendingFacts(Facts):
     refused: tuple[str, ...] = ()
     replies_to: str = ""
     blanks: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
     malformed: tuple[str, ...] = ()
     whom: str = ""
     ask: bool = False
@@ -58,8 +60,9 @@ def sending_text(facts: SendingFacts) -> str:  # noqa: C901, PLR0911, PLR0912 - 
             again = " Say “send it” to try once more." if facts.retry else ""
             return f"It was **not sent**: {_sentence(facts.why)}{again} {_COPY}"
         case "unknown":
+            why = facts.why.replace("the user did", "you did")
             return (
-                f"I {_sentence(facts.why)} It may have arrived, so I do not try again by myself. Ask "
+                f"I {_sentence(why)} It may have arrived, so I do not try again by myself. Ask "
                 f"{listed([plain(each) for each in facts.to])}, or say “send it again” to take the risk of a second "
                 "copy."
             )
@@ -116,12 +119,7 @@ def _open(facts: SendingFacts) -> str:
     """All that is missing at once, so that one answer can settle it."""
     parts = []
     if facts.blanks:
-        blanks = "\n".join(f"- `{blank}`" for blank in facts.blanks)
-        example = facts.blanks[0]
-        parts.append(
-            f"I have **not sent** it: these blanks are still open.\n{blanks}\n\nAnswer with a line for each, like "
-            f"`{example}: …`, or say “leave out the rest” to drop the sentences they stand in."
-        )
+        parts.append(_open_blanks(facts))
     if facts.malformed:
         wrong = listed([plain(each, 200) for each in facts.malformed])
         parts.append(f"I have **not sent** it: this is no address I can write to, {wrong}.")
@@ -132,10 +130,45 @@ def _open(facts: SendingFacts) -> str:
     return "\n\n".join(parts)
 
 
+def _open_blanks(facts: SendingFacts) -> str:
+    if facts.blanks == facts.needed:
+        return f"I have **not sent** it: {_missing(facts.needed)}"
+    blanks = "\n".join(f"- `{blank}`" for blank in facts.blanks)
+    kept = f" {_stays(facts.needed)}" if facts.needed else ""
+    return (
+        f"I have **not sent** it: these blanks are still open.\n{blanks}\n\nAnswer with a line for each, like "
+        f"`{facts.blanks[0]}: …`, or say “leave out the rest” to drop the sentences they stand in.{kept}"
+    )
+
+
+def _missing(needed: tuple[str, ...]) -> str:
+    """Blanks that can only be filled in, and how that is said."""
+    if len(needed) == 1:
+        return f"only {_called(needed[0])} is missing, and that cannot be left out. Write `{needed[0][1:-1]}: …`."
+    blanks = "\n".join(f"- `{blank}`" for blank in needed)
+    return (
+        f"these are missing, and cannot be left out.\n{blanks}\n\nAnswer with a line for each, like `{needed[0]}: …`."
+    )
+
+
+def _stays(needed: tuple[str, ...]) -> str:
+    """What “leave out” does not do away with."""
+    return f"{_capital(listed([_called(blank) for blank in needed]))} cannot be left out."
+
+
+def _called(blank: str) -> str:
+    return "your name" if blank == SIGNATURE else f"`{blank}`"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def filled_text(before: EmailDraft, after: EmailDraft, filling: Filling) -> str:
     """What filling in the blanks came to."""
     left = open_in(after.body, after.subject)
-    gone = [blank for blank in open_in(before.body, before.subject, *before.subjects) if blank not in left]
+    had = open_in(before.body, before.subject, *before.subjects)
+    gone = [blank for blank in had if blank not in left]
     written = [blank for blank in gone if blank in filling.values]
     dropped = [blank for blank in gone if blank in filling.dropped]
     parts = []
@@ -143,11 +176,27 @@ def filled_text(before: EmailDraft, after: EmailDraft, filling: Filling) -> str:
         parts.append(f"I have filled in {listed([f'`{blank}`' for blank in written])}.")
     if dropped:
         parts.append(f"I have left out {listed([f'`{blank}`' for blank in dropped])}.")
-    if not gone:
+    if anew := [blank for blank in filling.values if blank not in had]:
+        parts.append(_told_anew(anew, before, after, filling))
+    elif not gone:
         parts.append("The draft stands as it was.")
-    blanks = "\n".join(f"- `{blank}`" for blank in left)
-    parts.append(f"Still to fill in:\n{blanks}" if left else "No blank is open any more.")
+    needed = needed_in(after)
+    if not left:
+        parts.append("No blank is open any more.")
+    elif left == needed:
+        parts.append(_capital(_missing(needed)))
+    else:
+        kept = [blank for blank in filling.dropped if blank in needed]
+        parts += [_stays(tuple(kept))] if kept else []
+        parts.append("Still to fill in:\n" + "\n".join(f"- `{blank}`" for blank in left))
     return " ".join(parts)
+
+
+def _told_anew(anew: list[str], before: EmailDraft, after: EmailDraft, filling: Filling) -> str:
+    if (after.body, after.subject) == (before.body, before.subject):
+        what = listed([_called(blank) for blank in anew])
+        return f"The draft stands as it was: it says that already, or has no sentence for {what} any more."
+    return " ".join(f"{_capital(_called(blank))} is now “{plain(filling.values[blank], 200)}”." for blank in anew)
 
 
 def sending_offers(facts: SendingFacts, changes: list[tuple[str, str, Intent]]) -> list[tuple[str, str, Intent]]:
@@ -162,7 +211,7 @@ def sending_offers(facts: SendingFacts, changes: list[tuple[str, str, Intent]]) 
     }
     if facts.outcome == "not_sent" and facts.retry:
         first["not_sent"] = ("Try again", "Send it", agent)
-    if facts.outcome == "open" and facts.blanks:
+    if facts.outcome == "open" and facts.blanks != facts.needed:
         first["open"] = ("Leave out the blanks", "Leave out the rest of the blanks", agent)
     more = changes if facts.outcome in {"rejected", "expired", "later", "not_sent", "open"} else []
     return [*([first[facts.outcome]] if facts.outcome in first else []), *more]

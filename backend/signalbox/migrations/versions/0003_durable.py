@@ -23,7 +23,11 @@ ALTER TABLE run
     ADD COLUMN burials integer NOT NULL DEFAULT 0,
     ADD COLUMN rolled_back boolean NOT NULL DEFAULT false;
 UPDATE run SET started_at = created_at WHERE status <> 'pending';
-CREATE INDEX run_of_user_unfinished ON run (tenant, user_id) WHERE status IN ('pending', 'running');
+CREATE INDEX run_of_user_unfinished ON run (tenant, user_id, position) WHERE status IN ('pending', 'running');
+CREATE INDEX run_waiting ON run (run_id) WHERE status = 'waiting';
+CREATE INDEX message_run ON message (run_id);
+CREATE INDEX suggestion_chosen ON suggestion (chosen_by_run) WHERE chosen_by_run IS NOT NULL;
+CREATE INDEX suggestion_conversation ON suggestion (conversation_id);
 CREATE INDEX run_untold ON run (finished_at) WHERE NOT told;
 CREATE INDEX run_finished ON run (finished_at) WHERE finished_at IS NOT NULL AND pins IS NOT NULL;
 
@@ -100,7 +104,8 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.execute(
         "DROP TABLE approval, effect, run_step; DROP FUNCTION run_step_only_grows; "
-        "DROP INDEX run_of_user_unfinished, run_finished, run_untold; "
+        "DROP INDEX run_of_user_unfinished, run_finished, run_untold, run_waiting, message_run, suggestion_chosen, "
+        "suggestion_conversation; "
         "ALTER TABLE run DROP COLUMN model, DROP COLUMN pins, DROP COLUMN profile, DROP COLUMN started_at, "
         "DROP COLUMN told, DROP COLUMN burials, DROP COLUMN rolled_back; DROP TABLE pinned"
     )

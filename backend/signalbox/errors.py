@@ -20,6 +20,7 @@ SignalboxError
 │   └── ProviderCut           502  the stream ended before the provider said it was done
 ├── NodeOutputError           500  a graph node returned a field that TurnPatch does not have
 ├── ModelRetired              503  a run began with a model that this server no longer has
+├── OtherVersion              500  a recorded effect cannot be read after a deploy; it is not done again
 ├── RunInterrupted            503  it took longer than a run may
 ├── RunDead                   500  it stopped every worker that tried it
 ├── StoreUnavailable          503  PostgreSQL cannot be reached
@@ -180,6 +181,11 @@ class ModelRetired(SignalboxError):
     status = 503
     retry = True
     public = "This answer was begun with a language model that is gone. Please send the message again."
+
+
+class OtherVersion(SignalboxError):
+    code = "other_version"
+    public = "What was done before an update of this server cannot be read any more. It was done once."
 
 
 class RunDead(SignalboxError):

@@ -33,7 +33,7 @@ from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.sources import Sources
 from signalbox.runs.approvals import ApprovalStore
-from signalbox.runs.claims import ClaimStore
+from signalbox.runs.claims import ClaimStore, Limits
 from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins, bundle_of
@@ -41,7 +41,7 @@ from signalbox.runs.queue import QueueWatch
 from signalbox.runs.recorded import RecordedModel
 from signalbox.runs.records import StartedRun
 from signalbox.runs.retention import Retention
-from signalbox.runs.runner import Limits, Runner
+from signalbox.runs.runner import Runner
 from signalbox.runs.steps import StepStore
 from signalbox.runs.store import RunStore
 from signalbox.settings import Settings

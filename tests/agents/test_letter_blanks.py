@@ -164,6 +164,16 @@ async def test_a_new_request_with_a_name_in_it_is_no_answer_to_the_last_draft():
     assert talk.draft.body.endswith("Ann Lee")
 
 
+async def test_a_name_that_was_filled_in_is_not_asked_for_again_in_the_conversation():
+    talk = Talk(profile=(), tools=NO_TRACKER)
+    await talk.say(WITHOUT_PROFILE)
+    await talk.say("my name is Ann Lee")
+    await talk.say("Write to the recruiter at Globex about the nurse role")
+    assert talk.draft.body.endswith("\nAnn Lee")
+    await talk.say("Write a follow-up e-mail to Initech about my application")
+    assert (talk.agent, talk.draft.body.endswith("\nAnn Lee")) == ("followup", True)
+
+
 async def test_names_said_elsewhere_in_the_conversation_are_no_answer_to_a_draft():
     talk = Talk(profile=())
     await talk.say(WITHOUT_PROFILE)

@@ -9,7 +9,7 @@ from signalbox.agents.base import Answer, Facts, Turn, TurnContext
 from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_tracker, belongs_to_writer, is_mine
 from signalbox.agents.letters.background import Background, background_of
 from signalbox.agents.letters.before import last_letter
-from signalbox.agents.letters.blanks import filled, filled_before
+from signalbox.agents.letters.blanks import filled, filled_before, signed_before
 from signalbox.agents.letters.contact import ContactFacts, asks_whom, belongs_elsewhere, contact_text, contacts_in
 from signalbox.agents.letters.dispatch import (
     Offer,
@@ -147,6 +147,7 @@ class ColdEmailAgent:
         posting = Posting.of_job(job, "") if job else Posting(title=outreach.role or "", company=outreach.company or "")
         post, _ = post_of(posting, employer.record, background, vocabulary, person=outreach.person or "")
         sender = _with_evidence(sender_of(turn.profile, message, job), background, post)
+        sender = replace(sender, name=sender.name or signed_before(turn.history, self.name, "followup"))
         draft, facts = draft_of(outreach, sender, job)
         draft = await _worded(ctx, outreach, draft, background, post)
         again = last is not None and changes_draft(message, turn.history)

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, Turn, TurnContext
 from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_writer, is_mine
-from signalbox.agents.letters.blanks import filled, filled_before
+from signalbox.agents.letters.blanks import filled, filled_before, signed_before
 from signalbox.agents.letters.dispatch import (
     Offer,
     Work,
@@ -166,7 +166,8 @@ class FollowupAgent:
             pending=wish.pending,
         )
         facts = await _carried_out(facts, wish, store, ctx)
-        return _with_letter(facts, wish, value_of(turn.profile, "name") or "")
+        name = value_of(turn.profile, "name") or signed_before(turn.history, self.name, "cold_email")
+        return _with_letter(facts, wish, name)
 
 
 def _changes_left(history: Sequence[PastMessage]) -> list[Offer]:

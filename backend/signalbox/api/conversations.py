@@ -102,6 +102,7 @@ async def delete(request: Request, conversation_id: str) -> Response:
     for run_id in going:
         await found.runner.stop(run_id)
     await found.log.delete(conversation_id)
+    await found.runner.forgotten(conversation_id)
     return Response(status_code=204)
 
 

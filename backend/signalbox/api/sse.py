@@ -266,7 +266,8 @@ class Follow:
             case Beat():
                 if time.monotonic() > self._end_of_life:
                     self._finished = True
-                elif self._quiet:
+                elif self._quiet or self.reader.doubted:
+                    self.reader.doubted = False
                     await self._recheck()
                 self._quiet = True
                 return HEARTBEAT

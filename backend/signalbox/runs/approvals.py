@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json
 from pydantic import ValidationError
 
 from signalbox.db import Database
@@ -104,7 +104,7 @@ class ApprovalStore:
                 await conn.execute(
                     "UPDATE approval SET decision = %s, edited = %s, note = %s, decided_at = now() "  # noqa: S608
                     f"WHERE approval_id = %s RETURNING {_COLUMNS}",
-                    (_STORED[decision], Jsonb(edited) if edited is not None else None, clean_text(note), approval_id),
+                    (_STORED[decision], Json(edited) if edited is not None else None, clean_text(note), approval_id),
                 )
             ).fetchone()
             await conn.execute("UPDATE run SET status = 'pending' WHERE run_id = %s AND status = 'waiting'", (run_id,))

@@ -21,6 +21,20 @@ _CLAIMING: Final = "SELECT pg_advisory_xact_lock(7_305_811)"
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """``runs`` at once in this process (0: none, others work), ``per_user`` at once of one user in all processes,
+    ``waiting`` messages of one user that are taken beyond that, ``attempts`` before a run that kills its workers is
+    given up, ``approval_s`` that a human has to decide.
+    """
+
+    runs: int
+    per_user: int
+    waiting: int
+    attempts: int
+    approval_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """What a worker may take: ``room`` runs at most, ``per_user`` of one user over all workers."""
 

@@ -11,11 +11,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn, TypeVar, cast
 
 import structlog
+from pydantic import ValidationError
 
 from signalbox.blocks import ApprovalRequired, ApprovalResolved
 from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
-from signalbox.errors import Fenced, StoreUnavailable
+from signalbox.errors import Fenced, OtherVersion, StoreUnavailable
 from signalbox.runs.replay import Replay
 from signalbox.runs.steps import MOST, Approval, Effect, History, Hold, Step, StepStore
 from signalbox.stream.writer import RunWriter
@@ -123,7 +124,12 @@ class RunJournal:
     ) -> T:
         known = self._known.get(position)
         if known is not None:
-            return codec.load(known.payload["result"])
+            try:
+                return codec.load(known.payload["result"])
+            except (ValidationError, KeyError, TypeError):
+                # Recorded by another version, whose results looked otherwise. What only looks is done again.
+                logger.warning("a recorded result cannot be read and is looked up anew", position=position)
+                return await do()
         began = datetime.now(UTC)
         value = await do()
         step = Step(position, kind, {**(about or {}), "result": codec.dump(value)}, began)
@@ -173,7 +179,7 @@ class RunJournal:
         async with self._effects:
             known = self._known.get(call.position)
             if known is not None:
-                return codec.load(known.payload["result"])
+                return _told_before(known, codec)
             tries = self._tries.get(call.position, 0)
             asks = tries + 1 if call.effect == "irreversible" else tries if call.effect == "non_idempotent" else 0
             began = datetime.now(UTC)
@@ -268,6 +274,16 @@ class RunJournal:
         await self._unless_fenced(
             self._record(step, lambda rows: self._store.ask(self._hold, rows, self._writer.place, question))
         )
+
+
+def _told_before(step: Step, codec: Codec[T]) -> T:
+    try:
+        return codec.load(step.payload["result"])
+    except (ValidationError, KeyError, TypeError) as exc:
+        # It was done, by a version whose results looked otherwise: it must not be done again to see what came of it.
+        raise OtherVersion(
+            f"What '{step.payload.get('tool')}' did was done, but this version cannot read how."
+        ) from exc
 
 
 def _event_of(question: Approval) -> ApprovalRequired:

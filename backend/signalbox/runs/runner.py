@@ -8,8 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 import structlog
 
@@ -28,9 +27,10 @@ from signalbox.errors import (
     TooManyWaiting,
 )
 from signalbox.events import RunStarted
+from signalbox.graph.build import Orchestrator
 from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
-from signalbox.runs.claims import Claim, ClaimStore
+from signalbox.runs.claims import Claim, ClaimStore, Limits
 from signalbox.runs.closing import Closing
 from signalbox.runs.ending import Outcome
 from signalbox.runs.journal import RunJournal
@@ -52,26 +52,8 @@ POLL_S: Final = 2.0
 CLAIM_AT_ONCE: Final = 32
 
 
-class Answers(Protocol):
-    async def answer(self, state: TurnState, ctx: TurnContext) -> TurnState: ...
-
-
 # Composes what the run's agents get, from the run and the journal of this attempt.
 ContextFor = Callable[[StartedRun, RunJournal], Awaitable[TurnContext]]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """``runs`` at once in this process (0: none, others work), ``per_user`` at once of one user in all processes,
-    ``waiting`` messages of one user that are taken beyond that, ``attempts`` before a run that kills its workers is
-    given up, ``approval_s`` that a human has to decide.
-    """
-
-    runs: int
-    per_user: int
-    waiting: int
-    attempts: int
-    approval_s: float
 
 
 class Runner:
@@ -86,7 +68,7 @@ class Runner:
         log: EventLog,
         hub: Hub,
         appender: Appender,
-        orchestrator: Answers,
+        orchestrator: Orchestrator,
         context_for: ContextFor,
         publish: Callable[[str, str], Awaitable[None]],
         pins: Pins,
@@ -145,7 +127,7 @@ class Runner:
         """Store the message and its run, and begin it here if there is room; ``Start`` tells where its events begin,
         once they do. Raises what ``RunStore.start`` does.
         """
-        if self._backlog and await self._store.waiting(new.owner) >= self._limits.waiting:
+        if self._backlog and await self._store.waiting(new) >= self._limits.waiting:
             raise TooManyWaiting
         begin = Begin(self._has_room(new.owner), self._limits.per_user, self._model, self._pins.digest)
         started = await self._store.start(new, begin)
@@ -200,6 +182,10 @@ class Runner:
         """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""
         return await self._closing.close_stream(orphan, *events)
 
+    async def forgotten(self, conversation_id: str) -> None:
+        """Tell all processes that the conversation is gone: its readers have nothing to wait for."""
+        await self._publish(CONTROL, f"gone:{conversation_id}")
+
     # -- stopping
 
     async def cancel(self, owner: Owner, run_id: str) -> RunRow:
@@ -252,6 +238,8 @@ class Runner:
             self._work.set()
         elif verb == "cancel" and run_id in self._tasks:
             self._interrupt(run_id, "cancelled")
+        elif verb == "gone":
+            self._hub.doubt(run_id)
 
     async def announce_work(self) -> None:
         """Tell all workers that a run waits for one."""
@@ -303,10 +291,11 @@ class Runner:
             async with limit:
                 return Outcome(final=await self._answer(run, journal))
         except asyncio.CancelledError as exc:
-            if run.run_id in self._stop_reason:
-                self._uncancel()
-                return self._stopped(run, writer)
             task = asyncio.current_task()
+            if run.run_id in self._stop_reason:
+                while task is not None and task.cancelling():
+                    task.uncancel()
+                return self._stopped(run, writer)
             if task is None or task.cancelling():
                 raise  # not ours: the process is being torn down
             logger.exception("a part of a run was cancelled from inside", error=type(exc).__name__)
@@ -337,13 +326,6 @@ class Runner:
                 return Outcome(how=how)
             case _:  # also a cancel before what it has said is at hand: whoever claims it next can end it
                 return Outcome(how="released")
-
-    @staticmethod
-    def _uncancel() -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        while task.cancelling():
-            task.uncancel()
 
     async def _journal(self, run: StartedRun, writer: RunWriter) -> RunJournal | None:
         """What the run has done already, with the log in our hands; None if that cannot be had just now."""

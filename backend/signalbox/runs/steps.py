@@ -189,7 +189,7 @@ class StepStore:
                     "run_id": hold.run_id,
                     "position": question.position,
                     "tool": question.tool,
-                    "arguments": Jsonb(question.arguments),
+                    "arguments": Json(question.arguments),
                     "digest": question.digest,
                     "risk": question.risk,
                     "expires_at": question.expires_at,

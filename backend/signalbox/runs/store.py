@@ -144,11 +144,13 @@ class RunStore:
                 (run.run_id,),
             )
 
-    async def waiting(self, owner: Owner) -> int:
-        """How many messages of the user wait for a worker."""
+    async def waiting(self, new: NewRun) -> int:
+        """How many other messages of the user wait for a worker; none if this one was taken before."""
+        owner = new.owner
         row = await self._db.fetch_one(
-            "SELECT count(*) AS n FROM run WHERE tenant = %s AND user_id = %s AND status = 'pending'",
-            (owner.tenant, owner.user_id),
+            "SELECT count(*) AS n FROM run WHERE tenant = %s AND user_id = %s AND status = 'pending' "
+            "AND NOT EXISTS (SELECT FROM run WHERE idempotency_key = %s AND tenant = %s AND user_id = %s)",
+            (owner.tenant, owner.user_id, new.idempotency_key, owner.tenant, owner.user_id),
         )
         return row["n"] if row else 0
 

@@ -63,7 +63,7 @@ class Reader:
     ``next()`` returns what there is for the cursor, waiting if there is nothing. Cancel-safe.
     """
 
-    __slots__ = ("_beat_due", "_hub", "_start", "_waiter", "cursor", "guard", "sending_since", "tail")
+    __slots__ = ("_beat_due", "_hub", "_start", "_waiter", "cursor", "doubted", "guard", "sending_since", "tail")
 
     def __init__(self, hub: "Hub", tail: Tail, cursor: Cursor | None, start: Start | None) -> None:
         self._hub = hub
@@ -72,6 +72,8 @@ class Reader:
         self._start = start
         self._waiter: asyncio.Future[None] | None = None
         self._beat_due = False
+        # Whether more can come at all is to be looked up at the next beat.
+        self.doubted = False
         # Set around a send; the hub's wheel calls ``guard`` when one lasts too long.
         self.sending_since = 0.0
         self.guard: Callable[[], object] | None = None
@@ -224,6 +226,13 @@ class Hub:
         self.draining = True
         for tail in self._tails.values():
             tail.wake()
+
+    def doubt(self, conversation_id: str) -> None:
+        """The conversation may be gone: readers look it up at once."""
+        tail = self._tails.get(conversation_id)
+        for reader in [reader for reader in self._due if reader.tail is tail]:
+            reader.doubted = True
+            reader.beat()
 
     async def page(self, conversation_id: str, after: int | None, *, run_id: str = "") -> Page | None:
         """Read the log, waiting out a short outage. Raises ``LogUnavailable`` after ``patience_s``."""

@@ -185,6 +185,12 @@ def filled_before(history: Sequence[PastMessage], agent: str) -> Filling:
     return whole
 
 
+def signed_before(history: Sequence[PastMessage], *agents: str) -> str:
+    """The name that the conversation's drafts were last signed with, if one was filled in."""
+    said = [filling.values for agent in agents for _, filling in _told(history, agent)]
+    return next((values[SIGNATURE] for values in reversed(said) if SIGNATURE in values), "")
+
+
 def _told(history: Sequence[PastMessage], agent: str) -> Iterator[tuple[PastMessage, Filling]]:
     """Each message with what it fills in of the draft before it."""
     blanks: tuple[str, ...] = ()

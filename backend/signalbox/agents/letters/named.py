@@ -9,6 +9,7 @@ from signalbox.memory.words import words_in
 from signalbox.retrieval.places import gazetteer
 
 _LONGEST: Final = 1_000
+_LONGEST_NAME: Final = 100
 _MOST_WORDS: Final = 4
 _WORD: Final = r"[^\W\d_][\w'’-]*\.?"
 _STARTS: Final = r"(?:^|[\n;,.!]\s*|\b(?:and|please|ok|okay|yes|yep|sure|hi|hello|then|just|well)[\s,]+)"
@@ -66,6 +67,8 @@ def own_name(message: str) -> tuple[str, tuple[int, int]] | None:
 
 def only_a_name(message: str) -> str:
     """The message, if it is a name and nothing else: "Ann Lee", "Ms Roe"."""
+    if len(message) > _LONGEST_NAME:
+        return ""
     words = _COURTESY.sub("", message).strip(' \t\n"“”.!,').split()
     if not 0 < len(words) <= _MOST_WORDS or _taken(" ".join(words)) != words or not _sounds_like_one(words):
         return ""

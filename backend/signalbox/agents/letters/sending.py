@@ -48,7 +48,8 @@ _WHEN: Final = (
 _WHOM: Final = r"(?:[\s,;:]+(?:to|at|cc|bcc|with|and|for|via|blind|copy)\b.*)?"
 _SEND = re.compile(rf"\W*{_LEAD}{_VERB}{_HOW}(?P<when>[\s,]+(?:{_WHEN}))?{_HOW}(?P<whom>{_WHOM})\W*", re.IGNORECASE)
 _AND_SEND = re.compile(
-    rf"(?:[,;.]|\s+and\b|\s+then\b|\s*&)[\s,]*(?:and\s+|then\s+|also\s+)*(?P<send>(?:please\s+)?{_VERB}{_HOW}"
+    # Bounded, so that a text of commas and blanks is read in one go.
+    rf"(?:[,;.]|\s{{1,9}}(?:and\b|then\b|&)|&)[\s,]{{0,9}}(?:(?:and|then|also)\s{{1,9}}){{0,3}}(?P<send>(?:please\s+)?{_VERB}{_HOW}"
     rf"(?P<when>[\s,]+(?:{_WHEN}))?{_HOW}(?:[\s,]+to\s+[^?!]*)?)[\s.!?]*$",
     re.IGNORECASE,
 )

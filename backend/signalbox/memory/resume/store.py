@@ -86,6 +86,12 @@ class Kept:
     disputed: tuple[tuple[ProfileFact, NewFact], ...] = ()
 
 
+_ERASE_READ: Final = """
+    DELETE FROM run_step s USING run r
+    WHERE r.run_id = s.run_id AND r.tenant = %(tenant)s AND r.user_id = %(user_id)s AND r.finished_at IS NOT NULL
+      AND s.kind = 'tool_result' AND s.payload ->> 'tool' = 'read_resume'"""
+
+
 class ResumeStore:
     """Every method raises ``StoreUnavailable``."""
 
@@ -134,6 +140,9 @@ class ResumeStore:
             await conn.execute(_LOCK, _of(owner))
             if await _one(conn, _ANY, _of(owner)) is None:
                 return None
+            # What was read from it is kept with the steps of runs; one that goes on still needs its own.
+            await conn.execute("SELECT set_config('signalbox.erasing', 'on', true)")
+            await conn.execute(_ERASE_READ, _of(owner))
             cursor = await conn.execute(_ERASE, {**_of(owner), "change_id": f"erased_{secrets.token_hex(10)}"})
             return _facts(await cursor.fetchall())
 

@@ -1,0 +1,29 @@
+"""Deleting a conversation ends its streams at once: nothing more can come."""
+
+import asyncio
+import time
+
+from live import ask, read_until
+
+
+async def test_readers_of_a_deleted_conversation_are_let_go_at_once(user):
+    run = await ask(user, "/ticks 500 20 0")
+    urls = [run["events_url"], f"/v1/conversations/{run['conversation_id']}/events"]
+
+    async def whole(url: str) -> float:
+        async with user.stream("GET", url) as response:
+            assert response.status_code == 200
+            async for _ in response.aiter_raw():
+                pass
+        return time.monotonic()
+
+    readers = [asyncio.create_task(whole(url)) for url in urls]
+    await read_until(user, urls[0], b"@000005@")
+    assert (await user.delete(f"/v1/conversations/{run['conversation_id']}")).status_code == 204
+    deleted = time.monotonic()
+    async with asyncio.timeout(20):
+        ended = await asyncio.gather(*readers)
+    # The server of these tests beats every half second, and two beats would be the time until it looks by itself.
+    assert max(ended) - deleted < 5
+    for url in urls:
+        assert (await user.get(url)).status_code == 404

@@ -19,6 +19,7 @@ from live import Live, ask, finished, live, parse, read_all, read_until
 from signalbox.db import migrate
 from signalbox.embedded import embedded_servers
 from signalbox.settings import load_settings
+from signalbox.stream.writer import RunWriter
 
 SECRET = "only-for-tests-only-for-tests"
 
@@ -127,20 +128,46 @@ async def test_valkey_trouble_in_mid_run_ends_right_for_every_reader(own, folder
     assert (await finished(user, run["run_id"]))["status"] == "succeeded"
 
 
-async def test_a_run_that_ends_while_valkey_is_away_is_told_from_the_store(own, folder, user):
+async def test_a_run_goes_on_when_valkey_is_back_however_long_that_took(own, folder, user, monkeypatch):
+    """Longer than a run waits for it: nobody is told that the answer failed, since nothing is wrong with it."""
+    monkeypatch.setitem(RunWriter.__init__.__kwdefaults__, "patience_s", 1)
     run = await ask(user, "/ticks 30 50 0")
     reading = asyncio.create_task(read_all(user, run["events_url"]))
     await read_until(user, run["events_url"], b"@000005@")
     kill("valkey", folder)
     try:
-        async with asyncio.timeout(60):
+        await asyncio.sleep(4)
+        assert (await user.get(f"/v1/runs/{run['run_id']}")).json()["status"] in {"pending", "running"}
+    finally:
+        await asyncio.to_thread(own.ensure)
+    async with asyncio.timeout(40):
+        found = await reading
+    check(found.events)
+    whole = next(e.data["content"] for e in found.events if e.type == "message")
+    assert whole.count("@") == 60
+    assert "error" not in found.types
+    row = await finished(user, run["run_id"])
+    assert (row["status"], row["attempt"]) == ("succeeded", 1)
+
+
+async def test_a_run_that_is_over_is_told_from_the_store_while_valkey_is_away(own, folder, server, user):
+    run = await ask(user, "/ticks 5 0 30")
+    reading = asyncio.create_task(read_all(user, run["events_url"]))
+    await read_until(user, run["events_url"], b"@000004@")
+    kill("valkey", folder)
+    try:
+        # As another worker would have left it that could not say so any more.
+        await server.services.db.execute(
+            "UPDATE run SET status = 'succeeded', finished_at = now(), lease_token = lease_token + 1 WHERE run_id = %s",
+            (run["run_id"],),
+        )
+        async with asyncio.timeout(30):
             found = await reading
     finally:
         await asyncio.to_thread(own.ensure)
     assert found.types[-3:] == ["gap", "snapshot", "complete"]
-    row = await finished(user, run["run_id"])
-    assert row["status"] == found.events[-1].data["status"]
-    assert found.events[-2].data["messages"][-1]["content"].count("@") == 60
+    assert found.events[-1].data["status"] == "succeeded"
+    assert [m["role"] for m in found.events[-2].data["messages"]] == ["user"]
 
 
 async def test_a_restarted_valkey_still_has_finished_runs(own, folder, user):

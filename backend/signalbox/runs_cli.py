@@ -170,7 +170,6 @@ def _age(text: str) -> timedelta:
 
 
 async def _cancel(stores: "Stores", run: "RunLine") -> None:
-    from signalbox.events import Complete
     from signalbox.memory.profile import Owner
     from signalbox.runs.claims import ClaimStore
     from signalbox.runs.closing import Closing
@@ -194,7 +193,7 @@ async def _cancel(stores: "Stores", run: "RunLine") -> None:
             await _announce(stores, "work:")
 
         closing = Closing(store, ClaimStore(stores.db, lease_owner="cli", lease_s=1), log, announce)
-        await closing.close_stream(ended, Complete(status="cancelled"))
+        await closing.close_cancelled(ended)
         await announce()
         out.print(f"{run.run_id} is cancelled.", highlight=False, soft_wrap=True)
     finally:
@@ -307,7 +306,7 @@ def _print_story(story: "Story") -> None:
             whole=("seq", "kind", "took", "offset"),
         )  # fmt: skip
     else:
-        out.print("They were pruned." if story.run.pruned else "None yet.")
+        out.print(story.run.why_no_steps)
     if story.effects:
         _title("Effects")
         _print(

@@ -70,7 +70,9 @@ class Chat:
         self._screen.end_line()
 
     def interrupt(self) -> None:
-        """Ctrl+C: stop the answer; with none, or the second time, leave."""
+        """Ctrl+C: stop the answer; with none, or the second time, leave. At a question only the second one leaves."""
+        if self._dialog.interrupt():
+            return
         if self._answer is None or self._stopping:
             self._left.set()
             return
@@ -213,6 +215,11 @@ class Chat:
             asked = await self._asked(*place)
             if asked is None:
                 return
+            if asked.decision is not None:
+                self._screen.notice(f"This was decided meanwhile: {asked.decision}.", "dim")
+                self._later.add(asked.approval_id)
+                await self._answered(group, self._follow(asked.run_id))
+                continue
             choice = await self._dialog.choose(asked.arguments)
             match choice.what:
                 case "later":
@@ -220,6 +227,8 @@ class Chat:
                     self._screen.notice("Nothing is done until you decide: /approvals asks again.", "dim")
                 case "leave":
                     self._left.set()
+                case "again":
+                    pass
                 case _:
                     await self._answered(group, self._decide(asked, choice))
 
@@ -232,7 +241,9 @@ class Chat:
         return None
 
     async def _asked(self, run_id: str, approval_id: str) -> ApprovalInfo | None:
-        """The question as the server keeps it: an event may have shown a very long one cut."""
+        """The question as the server keeps it, shown just above the prompt: an event may have shown a very long one
+        cut, or a while ago.
+        """
         try:
             all_of_run = await self._client.approvals(run_id)
         except (ApiError, ConnectionLost) as exc:
@@ -240,8 +251,9 @@ class Chat:
             return None
         asked = next((each for each in all_of_run if each.approval_id == approval_id), None)
         run = self.view.run(run_id)
-        shown = [dict(one.arguments) for one in run.open_approvals] if run is not None else []
-        if asked is not None and asked.arguments not in shown:
+        open_ones = run.open_approvals if run is not None else ()
+        shown = [one.arguments for one in open_ones if self._screen.ends_with(one)]
+        if asked is not None and asked.decision is None and asked.arguments not in shown:
             self._screen.line(approval(asked.tool, asked.arguments, asked.risk, asked.expires_at))
         return asked
 

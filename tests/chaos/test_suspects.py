@@ -15,7 +15,8 @@ async def lost_runs(database: Database, number: int, attempt: int) -> list[str]:
     """Runs whose worker has died at that attempt."""
     store = RunStore(database, lease_owner="dead", lease_s=1)
     begun = [
-        await store.start(NewRun(Owner("default", "eve"), "/chaos", None), Begin(True, 1_000, "", "")) for _ in range(number)
+        await store.start(NewRun(Owner("default", "eve"), "/chaos", None), Begin(True, 1_000, "", ""))
+        for _ in range(number)
     ]
     run_ids = [run.run_id for run in begun]
     await database.execute(

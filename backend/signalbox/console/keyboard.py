@@ -28,6 +28,10 @@ class Lines(Protocol):
         """Meanwhile, hand over lines as they are typed (nothing happens where input is a pipe)."""
         ...
 
+    def aside(self) -> AbstractContextManager[None]:
+        """What is printed meanwhile stands above the open prompt and what was typed after it."""
+        ...
+
 
 async def in_thread(call: Callable[[], T]) -> T:
     """``call()`` in a thread that a blocking read may keep for ever: unlike the executor's, it delays no exit."""
@@ -58,13 +62,18 @@ class Keyboard:
         self._fd = sys.stdin.fileno()
         self._rest = b""
         self._ended = False
+        self._prompt = ""
         if self.interactive:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401, PLC0415 - gives input() history and arrow keys where it exists
 
     async def line(self, prompt: str) -> str | None:
         if self.interactive:
-            return await in_thread(lambda: _ask(prompt))
+            self._prompt = prompt
+            try:
+                return await in_thread(lambda: _ask(prompt))
+            finally:
+                self._prompt = ""
         while b"\n" not in self._rest and not self._ended:
             piece = await in_thread(lambda: os.read(self._fd, 65_536))
             self._rest += piece
@@ -106,6 +115,23 @@ class Keyboard:
             yield
         finally:
             loop.remove_reader(self._fd)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        if not self._prompt:
+            yield
+            return
+        print(flush=True)  # noqa: T201 - the prompt is on the same terminal, beside all consoles
+        try:
+            yield
+        finally:
+            print(f"{self._prompt}{_typed()}", end="", flush=True)  # noqa: T201
+
+
+def _typed() -> str:
+    """What the open prompt's line holds so far. Where no ``readline`` keeps it, Ctrl+C has emptied it."""
+    readline = sys.modules.get("readline")
+    return readline.get_line_buffer() if readline is not None else ""
 
 
 def _ask(prompt: str) -> str | None:

@@ -354,18 +354,22 @@ _BLOCKS: Final[Mapping[type, Callable[[Any], RenderableType]]] = {
 
 # -- single lines
 
+_UNAPPROVED: Final = {"rejected": "not approved", "expired": "not approved in time"}
 
-def tool_line(event: ToolResult) -> Text:
-    """Found, nothing there, and could not look: three different things."""
+
+def tool_line(event: ToolResult, *, acts: bool = False) -> Text:
+    """Found, nothing there, and could not look: three different things. ``acts``: the tool does something."""
     note = f" · {event.note}" if event.note else ""
     match event.status:
         case "ok":
             return plain(f"✓ {event.tool}{note}{' (cut short)' if event.truncated else ''}", "dim")
         case "empty":
             return plain(f"○ {event.tool}: looked, found nothing{note}", "yellow")
+        case "error" if event.kind in _UNAPPROVED:
+            return plain(f"✗ {event.tool}: not done ({_UNAPPROVED[event.kind]}){note}", "yellow")
         case "error":
             kind = f" ({event.kind})" if event.kind else ""
-            return plain(f"✗ {event.tool}: could not look{kind}{note}", "red")
+            return plain(f"✗ {event.tool}: could not {'do it' if acts else 'look'}{kind}{note}", "red")
 
 
 def usage_line(calls: Sequence[Usage]) -> Text:

@@ -3,6 +3,7 @@
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from signalbox.blocks import ApprovalRequired
 from signalbox.client import ApiError, ConnectionLost, State
 from signalbox.console.prose import Prose
 from signalbox.console.rendering import block, plain, printable, tool_line, usage_line
@@ -34,6 +35,7 @@ class Screen:
         self._open_line = False
         self._troubled = False
         self._prose = Prose()
+        self._last: AnyEvent | None = None
         # By run: one that waited for its user goes on after others have come and gone.
         self._shown: dict[tuple[str, str], str] = {}
         self._blocks: dict[str, list[AnyEvent]] = {}
@@ -42,8 +44,13 @@ class Screen:
         self._prose = Prose()
 
     def line(self, what: RenderableType) -> None:
+        self._last = None
         self.end_line()
         self._out.print(what)
+
+    def ends_with(self, one: AnyEvent) -> bool:
+        """Whether this block is the last that was shown: nothing has pushed it up since."""
+        return one == self._last
 
     def notice(self, text: str, style: str = "yellow") -> None:
         if self._out.is_terminal:
@@ -84,7 +91,9 @@ class Screen:
             case AgentStarted():
                 self.line(plain(f"→ {event.agent}", "dim"))
             case ToolResult():
-                self.line(tool_line(event))
+                run = view.run(run_id)
+                asked = [one.tool for one in run.blocks if isinstance(one, ApprovalRequired)] if run is not None else []
+                self.line(tool_line(event, acts=event.tool in asked))
             case Rewind() | Retracted():
                 self._taken_back(event, run_id)
             case Gap():
@@ -123,6 +132,7 @@ class Screen:
                 shape = block(one, width=self._out.width)
                 if shape is not None:
                     self.line(shape)
+                    self._last = one
 
     def _close(self, run: RunView) -> None:
         self.end_line()
@@ -140,6 +150,7 @@ class Screen:
 
     def _write(self, text: str, style: str) -> None:
         if text:
+            self._last = None
             self._out.out(text, style=style or None, end="", highlight=False)
             self._out.file.flush()
             self._open_line = not text.endswith("\n")

@@ -12,7 +12,9 @@ from signalbox.db import STORE_TROUBLE, Database
 
 logger = structlog.get_logger(__name__)
 
-LOOK_EVERY_S: Final = 15.0
+# Often: how long a run has been waiting is only known from when it was first seen to.
+LOOK_EVERY_S: Final = 1.0
+SAY_EVERY_S: Final = 15.0
 # An idle worker takes a run within seconds, told or not.
 PATIENCE_S: Final = 10.0
 NO_WORKER: Final = "no worker takes runs: start one with 'signalbox worker'"
@@ -67,12 +69,23 @@ class QueueWatch:
         return Queue(row["pending"], row["running"], row["oldest_s"], stalled)
 
     async def keep_looking(self, *, every_s: float = LOOK_EVERY_S) -> None:
-        """For a process that leaves runs to workers: say in the log when there are none. Until cancelled."""
+        """For a process that leaves runs to workers: say in the log when there are none, at once and then now and
+        then, and make the next ``look`` know since when. Until cancelled.
+        """
+        quiet_until = self._clock()
         while True:
             try:
                 queue = await self.look()
-                if queue.stalled:
-                    logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
+                trouble = None
             except STORE_TROUBLE as exc:
-                logger.warning("the queue of runs cannot be seen", error=repr(exc.__cause__ or exc))
+                queue, trouble = None, repr(exc.__cause__ or exc)
+            now = self._clock()
+            if queue is not None and not queue.stalled:
+                quiet_until = now
+            elif now >= quiet_until:
+                quiet_until = now + SAY_EVERY_S
+                if queue is None:
+                    logger.warning("the queue of runs cannot be seen", error=trouble)
+                else:
+                    logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
             await asyncio.sleep(every_s)

@@ -291,11 +291,9 @@ class Runner:
             async with limit:
                 return Outcome(final=await self._answer(run, journal))
         except asyncio.CancelledError as exc:
-            task = asyncio.current_task()
             if run.run_id in self._stop_reason:
-                while task is not None and task.cancelling():
-                    task.uncancel()
                 return self._stopped(run, writer)
+            task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise  # not ours: the process is being torn down
             logger.exception("a part of a run was cancelled from inside", error=type(exc).__name__)
@@ -319,6 +317,9 @@ class Runner:
         return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
 
     def _stopped(self, run: StartedRun, writer: RunWriter) -> Outcome:
+        task = asyncio.current_task()
+        while task is not None and task.cancelling():
+            task.uncancel()
         match self._stop_reason[run.run_id]:
             case "cancelled" if run.fresh or writer.epoch:
                 return Outcome(how="cancelled")

@@ -74,6 +74,16 @@ class RunLine:
         """It was worked on, and how is not kept any more."""
         return self.over and self.started_at is not None and self.pins is None
 
+    @property
+    def why_no_steps(self) -> str:
+        """For a run without any."""
+        if self.pruned:
+            return "They were pruned."
+        if not self.over:
+            return "None yet."
+        begun = self.started_at is not None
+        return "None: it needed nothing from outside." if begun else "None: it ended before anybody began it."
+
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
@@ -256,6 +266,8 @@ def _outcome(result: Mapping[str, Any]) -> Iterator[str]:
                 yield f"({shortened(value, 60)})"
         case "empty":
             yield f"nothing found: {shortened(result.get('note', ''))}"
+        case "error" if result.get("kind") in {"rejected", "expired"}:
+            yield f"not done: {shortened(result.get('note', ''))}"
         case "error":
             yield f"could not: {result.get('kind')}, {shortened(result.get('note', ''))}"
         case _:

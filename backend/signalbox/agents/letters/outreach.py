@@ -54,7 +54,7 @@ _TO = re.compile(
     rf"\b(?:to|message|e-?mail|write|contact|for)\s+(?:(?P<honour>Mr|Ms|Mrs|Dr|Prof)\.?\s+)?(?P<who>{_NAME})"
 )
 _NAMED = re.compile(
-    rf"\b(?:named|called|name(?:'s| is)|{_CONTACT},?)\s+(?P<who>{_CAP}(?:\s+{_CAP}){{0,2}})(?=[\s,.;:!?)]|$)"
+    rf"\b(?:named|called|(?<!my )name(?:'s| is)|{_CONTACT},?)\s+(?P<who>{_CAP}(?:\s+{_CAP}){{0,2}})(?=[\s,.;:!?)]|$)"
 )
 # "Tell Globex no", "turn Globex down", "decline Globex's offer".
 _TOLD = re.compile(

@@ -268,6 +268,8 @@ def _with_changes(
     applications: Sequence[TrackedApplication],
     history: Sequence[PastMessage],
 ) -> TrackerWish:
+    if wish.letter is not None and wish.company:  # whom the letter goes to is whom this is about
+        told = [one if one.company else replace(one, company=wish.company) for one in told]
     changes: list[Change] = []
     for one in told:
         if not one.company:

@@ -17,6 +17,14 @@ from signalbox.settings import Settings, load_settings
 from signalbox.telemetry import configure_logging
 
 
+# Whole processes that are killed and waited for: begun first, so that no process is left alone with them at the end.
+LONGEST = ("test_failures.py", "test_kills.py", "test_worker.py", "test_takeover.py", "test_three_turns.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Public data beside the checkout; tests that need it skip where it is absent."""

@@ -181,6 +181,27 @@ def test_nothing_found_and_could_not_look_are_told_apart():
     assert "No jobs found" not in failed
 
 
+@pytest.mark.parametrize(
+    ("kind", "note", "text"),
+    [
+        ("rejected", "not now", "not done (not approved)"),
+        ("expired", "nobody approved it in time", "not done (not approved in time)"),
+        ("rejected", "it was begun before and may have happened already", "not done again (not approved)"),
+    ],
+)
+def test_what_was_not_approved_is_no_look_up_that_failed(kind: str, note: str, text: str):
+    said = shown([ToolResult(call_id="c", tool="send_email", status="error", kind=kind, note=note)])
+    assert said == f"✗ send_email: {text} · {note}\n"
+
+
+def test_a_tool_that_asked_for_an_approval_does_something_and_looks_nothing_up():
+    failed = ToolResult(call_id="c", tool="send_email", status="error", kind="unavailable")
+    ask = ApprovalRequired(
+        approval_id="a", tool="send_email", arguments={}, risk="sends", expires_at=datetime(2030, 1, 1, tzinfo=UTC)
+    )
+    assert shown([ask, failed]).endswith("✗ send_email: could not do it (unavailable)\n")
+
+
 def chunk(text: str) -> Chunk:
     return Chunk(message_id="m", agent="a", content=text)
 

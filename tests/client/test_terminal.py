@@ -42,6 +42,10 @@ class Script:
             on_line(line)
         yield
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        yield
+
 
 def server(*runs: list[Event], cut_after: int | None = None) -> Callable[[Asked], Answer]:
     """Plays ``runs``, one a message; every run's first connection is cut after that many events."""
@@ -313,7 +317,7 @@ async def test_at_a_terminal_ctrl_c_stops_the_answer_then_leaves_and_the_termina
     async with Wire(answer) as wire:
         process = await asyncio.create_subprocess_exec(
             *command(wire.url, "k"), stdin=child, stdout=child, stderr=child, start_new_session=True,
-            env={**os.environ, "TERM": "xterm"}, preexec_fn=lambda: _own(child),
+            env={**os.environ, "TERM": "xterm"}, preexec_fn=lambda: own(child),
         )  # fmt: skip
         terminal = Terminal(main)
         await terminal.until("you> ")
@@ -330,7 +334,7 @@ async def test_at_a_terminal_ctrl_c_stops_the_answer_then_leaves_and_the_termina
     os.close(child)
 
 
-def _own(fd: int) -> None:
+def own(fd: int) -> None:
     import fcntl
     import termios
 

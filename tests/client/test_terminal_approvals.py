@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
+import sys
 from datetime import UTC, datetime
 
+import pytest
 from badly_behaved import Answer, Asked, Wire, as_json, frame, problem, run_of
-from test_terminal import Recorded, Script
+from test_terminal import Recorded, Script, Terminal, command, own
 
 from signalbox.blocks import ApprovalRequired, ApprovalResolved
 from signalbox.envelope import Event
@@ -30,6 +33,7 @@ class Approving:
     def __init__(self, *, refuse: Answer | None = None) -> None:
         self.decided: list[dict[str, object]] = []
         self.cancelled = False
+        self.standing: str | None = None
         self._refuse = refuse
 
     def __call__(self, asked: Asked) -> Answer:
@@ -37,7 +41,7 @@ class Approving:
             self.cancelled = True
             return as_json({"run_id": "r_1", "conversation_id": "c_1", "status": "cancelled", "attempt": 1})
         if asked.path.endswith("/approvals"):
-            return as_json({"approvals": [self._question(None)]})
+            return as_json({"approvals": [self._question(self.standing)]})
         if "/approvals/" in asked.path:
             self.decided.append(json.loads(asked.body))
             refuse, self._refuse = self._refuse, None
@@ -99,6 +103,69 @@ async def test_later_can_be_now_and_the_end_of_input_decides_nothing():
     serve = Approving()
     assert "Nothing is done until you decide" in await approving(serve)
     assert serve.decided == []
+
+
+async def test_what_was_put_off_is_shown_again_when_it_is_asked_again():
+    text = await approving(Approving(), "later", "/approvals", "later", "/approvals", "a")
+    asked = text.split("May send_email do this?")
+    assert len(asked) == 4
+    assert all("One line." in part and "approve, edit, reject or later?" in part for part in asked[1:])
+
+
+async def test_fields_are_shown_and_asked_in_the_order_they_come_in():
+    text = await approving(Approving(), "e", "", "", "", "", "", "l")
+    box, _, edit = text.partition("Enter keeps a value")
+    for part in (box, edit.partition("Nothing was changed")[0]):
+        places = [part.index(f"{name}:" if f"{name}:" in part else f"{name} [") for name in MAIL]
+        assert places == sorted(places), part
+
+
+async def test_the_way_back_from_an_edit_or_a_reason_decides_nothing_and_shows_the_question_again():
+    serve = Approving()
+    text = await approving(serve, "e", "b@example.org", "Other", "Dear B,", "/back", "r", "/BACK", "/back", "l")
+    assert serve.decided == []
+    assert text.count("May send_email do this?") == 4
+    assert "Approve it like this?" not in text
+
+
+async def test_what_was_decided_elsewhere_meanwhile_is_not_asked_again():
+    serve = Approving()
+    serve.standing = "rejected"
+    text = await approving(serve, "never read as an answer")
+    assert "This was decided meanwhile: rejected." in text
+    assert "approve, edit, reject or later?" not in text
+    assert serve.decided == []
+
+
+class Silent(Script):
+    """Says its lines, then nothing more, with a person before it who waits."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.quiet = asyncio.Event()
+
+    async def line(self, prompt: str) -> str | None:
+        if not self._lines:
+            self.quiet.set()
+            await asyncio.Event().wait()
+        return await super().line(prompt)
+
+
+@pytest.mark.parametrize("lines", [(), ("e", "b@example.org"), ("e", "", "", "Dear B,"), ("r",)])
+async def test_an_interrupt_at_a_question_decides_nothing_and_only_the_second_one_leaves(lines: tuple[str, ...]):
+    serve = Approving()
+    async with Wire(serve) as wire, wire.client() as client, asyncio.timeout(10):
+        screen, script = Recorded(), Silent("mail ann", *lines)
+        chat = Chat(client, screen, script)
+        running = asyncio.create_task(chat.run())
+        await script.quiet.wait()
+        chat.interrupt()
+        assert "Nothing was decided. /back shows the question again." in screen.text
+        done, _ = await asyncio.wait([running], timeout=0.05)
+        assert not done
+        chat.interrupt()
+        await running
+    assert (serve.decided, serve.cancelled) == ([], False)
 
 
 async def test_an_edit_asks_field_by_field_and_sends_what_was_changed_after_a_yes():
@@ -167,3 +234,30 @@ async def test_a_conversation_that_was_left_waiting_asks_again_when_it_is_opened
     assert screen.text.startswith("you> mail ann")
     assert screen.text.count("May send_email") == 1
     assert screen.text.rstrip().endswith("Sent.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+async def test_at_a_terminal_ctrl_c_in_an_edit_leaves_what_was_typed_and_the_way_back_open():
+    import pty
+
+    serve = Approving()
+    main, child = pty.openpty()
+    async with Wire(serve) as wire:
+        process = await asyncio.create_subprocess_exec(
+            *command(wire.url, "k"), stdin=child, stdout=child, stderr=child, start_new_session=True,
+            env={"PATH": os.environ["PATH"], "TERM": "xterm"}, preexec_fn=lambda: own(child),
+        )  # fmt: skip
+        terminal = Terminal(main)
+        for prompt, typed in [
+            ("you> ", "mail ann\r"), ("[a/e/r/l] ", "e\r"), ("to [a@example.org]: ", "\r"), ("subject [Hi]: ", "\r"),
+            ("| ", "Dear\r"), ("| ", "hal"), ("hal", "\x03"), ("Nothing was decided", ""), ("| hal", "f\r"),
+            ("| ", "/back\r"), ("May send_email do this?", ""), ("[a/e/r/l] ", "\x03"), ("Nothing was decided", ""),
+            ("[a/e/r/l] ", "\x03"),
+        ]:  # fmt: skip
+            await terminal.until(prompt)
+            os.write(main, typed.encode())
+        await terminal.until("signalbox chat --url")
+        assert await asyncio.wait_for(process.wait(), 10) == 0
+    assert serve.decided == []
+    terminal.close()
+    os.close(child)

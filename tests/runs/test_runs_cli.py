@@ -5,6 +5,7 @@ import json
 
 import pytest
 from kept import keep_run, left_of
+from psycopg.types.json import Json
 from typer.testing import CliRunner
 
 from signalbox.cli import app
@@ -12,12 +13,18 @@ from signalbox.errors import BadRequest, ConfigurationError, NotFound
 from signalbox.runs import retention
 from signalbox.runs.story import RunStories, shortened
 from signalbox.stream.hub import CONTROL
+from signalbox.stream.log import EventLog
 
 
 @pytest.fixture
-async def signalbox(database, servers, data_dir, monkeypatch):
-    """Calls the command line on the session's stores; returns all it printed."""
-    monkeypatch.setenv("SIGNALBOX_DATABASE_URL", servers.database_url)
+def database(apart):
+    return apart
+
+
+@pytest.fixture
+async def signalbox(apart, servers, data_dir, monkeypatch):
+    """Calls the command line on a database where no server takes runs; returns all it printed."""
+    monkeypatch.setenv("SIGNALBOX_DATABASE_URL", apart.dsn)
     monkeypatch.setenv("SIGNALBOX_REDIS_URL", servers.redis_url)
     monkeypatch.setenv("SIGNALBOX_DATA_DIR", str(data_dir))
 
@@ -29,9 +36,9 @@ async def signalbox(database, servers, data_dir, monkeypatch):
         return result.stdout
 
     yield call
-    async with database.transaction() as conn:
+    async with apart.transaction() as conn:
         await retention.erase(conn)
-        await conn.execute("DELETE FROM conversation WHERE tenant = 't'")
+        await conn.execute("DELETE FROM conversation")
 
 
 async def test_a_list_holds_every_users_runs_and_can_be_narrowed(database, signalbox):
@@ -99,7 +106,7 @@ async def test_a_temporary_conversations_message_is_not_shown(database, signalbo
     assert "write to jane" not in await signalbox("runs", "list", "--limit", "1")
 
 
-async def test_dead_runs_are_given_back_and_workers_are_told(database, signalbox, redis):
+async def test_dead_runs_are_going_and_workers_are_told(database, signalbox, redis):
     dead = [await keep_run(database, status="dead", error="run_dead") for _ in range(3)]
     over = await keep_run(database)
     pubsub = redis.pubsub()
@@ -139,15 +146,56 @@ async def test_pruning_can_be_tried_first(database, signalbox):
     assert (await left_of(database, run))["steps"] == 6
 
 
+async def test_why_a_run_has_no_steps_is_said(database, signalbox):
+    async def without_steps(**columns) -> str:
+        run = await keep_run(database, **columns)
+        async with database.transaction() as conn:
+            await retention.erase(conn)
+            await conn.execute("DELETE FROM run_step WHERE run_id = %s", (run,))
+        return await signalbox("runs", "show", run)
+
+    assert "None: it needed nothing from outside." in await without_steps()
+    assert "None yet." in await without_steps(status="running", finished=None)
+    never = await keep_run(database, status="cancelled")
+    await database.execute("UPDATE run SET started_at = NULL WHERE run_id = %s", (never,))
+    assert (await RunStories(database).line(never)).why_no_steps == "None: it ended before anybody began it."
+
+
+async def test_a_refused_approval_is_no_look_up_that_failed(database, signalbox):
+    run = await keep_run(database)
+    no = {"status": "error", "kind": "rejected", "note": "you did not approve it: not now"}
+    await database.execute(
+        "INSERT INTO run_step (run_id, seq, kind, position, payload, attempt, began_at) "
+        "VALUES (%s, 7, 'tool_result', '1/send_email/2', %s, 1, now())",
+        (run, Json({"tool": "send_email", "arguments": {}, "result": no})),
+    )
+    assert "send_email() -> rejected: you did not approve it: not now" in await signalbox("runs", "show", run)
+
+
 async def test_any_users_run_can_be_cancelled(database, signalbox):
     waiting = await keep_run(database, status="waiting", finished=None)
     assert f"{waiting} is cancelled." in await signalbox("runs", "cancel", waiting)
     assert (await RunStories(database).line(waiting)).status == "cancelled"
     with pytest.raises(BadRequest, match="is over: cancelled"):
         await signalbox("runs", "cancel", waiting)
-    given_back = await keep_run(database, status="pending", finished=None)
-    assert "was told to stop" in await signalbox("runs", "cancel", given_back)
-    assert (await RunStories(database).line(given_back)).cancel_requested
+    going = await keep_run(database, status="running", finished=None)
+    assert "was told to stop" in await signalbox("runs", "cancel", going)
+    assert (await RunStories(database).line(going)).cancel_requested
+
+
+async def test_readers_of_a_cancelled_run_learn_that_its_question_is_closed(database, signalbox, redis):
+    run = await keep_run(database, status="waiting", finished=None)
+    await database.execute("UPDATE approval SET decision = NULL WHERE run_id = %s", (run,))
+    await signalbox("runs", "cancel", run)
+    log = EventLog(redis, buffer_ttl_s=60, buffer_events=100)
+    page = await log.read(f"c_{run}", None, run_id=run)
+    await log.close()
+    assert page is not None
+    told = [json.loads(entry.json(f"c_{run}")) for entry in page.entries]
+    assert [(event["type"], event.get("decision") or event.get("status")) for event in told] == [
+        ("approval_resolved", "rejected"), ("complete", "cancelled"),
+    ]  # fmt: skip
+    assert told[0]["approval_id"] == f"ap_{run}"
 
 
 def test_long_values_are_cut_and_stay_on_one_line():

@@ -355,6 +355,8 @@ _BLOCKS: Final[Mapping[type, Callable[[Any], RenderableType]]] = {
 # -- single lines
 
 _UNAPPROVED: Final = {"rejected": "not approved", "expired": "not approved in time"}
+# So says the note of a refusal to do once more what a stopped server had begun.
+_MAYBE_DONE: Final = "may have happened already"
 
 
 def tool_line(event: ToolResult, *, acts: bool = False) -> Text:
@@ -366,7 +368,8 @@ def tool_line(event: ToolResult, *, acts: bool = False) -> Text:
         case "empty":
             return plain(f"○ {event.tool}: looked, found nothing{note}", "yellow")
         case "error" if event.kind in _UNAPPROVED:
-            return plain(f"✗ {event.tool}: not done ({_UNAPPROVED[event.kind]}){note}", "yellow")
+            again = " again" if _MAYBE_DONE in event.note else ""
+            return plain(f"✗ {event.tool}: not done{again} ({_UNAPPROVED[event.kind]}){note}", "yellow")
         case "error":
             kind = f" ({event.kind})" if event.kind else ""
             return plain(f"✗ {event.tool}: could not {'do it' if acts else 'look'}{kind}{note}", "red")

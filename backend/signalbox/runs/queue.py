@@ -15,19 +15,23 @@ logger = structlog.get_logger(__name__)
 # Often: how long a run has been waiting is only known from when it was first seen to.
 LOOK_EVERY_S: Final = 1.0
 SAY_EVERY_S: Final = 15.0
+# Looking must not become the database's work where the queue is long.
+REST: Final = 20
 # An idle worker takes a run within seconds, told or not.
 PATIENCE_S: Final = 10.0
 NO_WORKER: Final = "no worker takes runs: start one with 'signalbox worker'"
 
-# What could be taken now has nothing of its own conversation before it.
+# What could be taken now has nothing of its own conversation before it. Sorted, not joined: a long queue must not
+# make this slow, whatever the planner believes about its length.
 _LOOK: Final = """
-    WITH open AS (
+    WITH open AS MATERIALIZED (
         SELECT run_id, position, conversation_id, status, lease_until, created_at FROM run
         WHERE status IN ('pending', 'running')
-    ), next AS (
-        SELECT run_id, created_at FROM open WHERE status = 'pending' AND NOT EXISTS (
-            SELECT FROM open o WHERE o.conversation_id = open.conversation_id AND o.position < open.position)
-        ORDER BY position LIMIT 1
+    ), first AS (
+        SELECT DISTINCT ON (conversation_id) run_id, position, status, created_at FROM open
+        ORDER BY conversation_id, position
+    ), next AS MATERIALIZED (
+        SELECT run_id, created_at FROM first WHERE status = 'pending' ORDER BY position LIMIT 1
     )
     SELECT count(*) FILTER (WHERE status = 'pending') AS pending,
            count(*) FILTER (WHERE status = 'running' AND lease_until >= now()) AS running,
@@ -74,18 +78,24 @@ class QueueWatch:
         """
         quiet_until = self._clock()
         while True:
+            rest = every_s
+            began = time.monotonic()
             try:
                 queue = await self.look()
-                trouble = None
+                rest = max(every_s, min(REST * (time.monotonic() - began), SAY_EVERY_S))
+                quiet_until = self._told(queue, quiet_until)
             except STORE_TROUBLE as exc:
-                queue, trouble = None, repr(exc.__cause__ or exc)
-            now = self._clock()
-            if queue is not None and not queue.stalled:
-                quiet_until = now
-            elif now >= quiet_until:
-                quiet_until = now + SAY_EVERY_S
-                if queue is None:
-                    logger.warning("the queue of runs cannot be seen", error=trouble)
-                else:
-                    logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
-            await asyncio.sleep(every_s)
+                if self._clock() >= quiet_until:
+                    quiet_until = self._clock() + SAY_EVERY_S
+                    logger.warning("the queue of runs cannot be seen", error=repr(exc.__cause__ or exc))
+            await asyncio.sleep(rest)
+
+    def _told(self, queue: Queue, quiet_until: float) -> float:
+        """Warn if that is due; when the next warning is."""
+        now = self._clock()
+        if not queue.stalled:
+            return now
+        if now < quiet_until:
+            return quiet_until
+        logger.warning(NO_WORKER, pending=queue.pending, oldest_s=round(queue.oldest_s))
+        return now + SAY_EVERY_S

@@ -267,7 +267,7 @@ def _outcome(result: Mapping[str, Any]) -> Iterator[str]:
         case "empty":
             yield f"nothing found: {shortened(result.get('note', ''))}"
         case "error" if result.get("kind") in {"rejected", "expired"}:
-            yield f"not done: {shortened(result.get('note', ''))}"
+            yield f"{result['kind']}: {shortened(result.get('note', ''))}"
         case "error":
             yield f"could not: {result.get('kind')}, {shortened(result.get('note', ''))}"
         case _:

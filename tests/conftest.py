@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from redis.asyncio import Redis
 
@@ -15,7 +16,6 @@ from signalbox.embedded import EmbeddedServers, embedded_servers
 from signalbox.llm.embedding import Embedder
 from signalbox.settings import Settings, load_settings
 from signalbox.telemetry import configure_logging
-
 
 # Whole processes that are killed and waited for: begun first, so that no process is left alone with them at the end.
 LONGEST = ("test_failures.py", "test_kills.py", "test_worker.py", "test_takeover.py", "test_three_turns.py")
@@ -115,3 +115,16 @@ def free_port() -> Callable[[], int]:
             return port
 
     return find
+
+
+@pytest.fixture(scope="session")
+async def apart(servers: EmbeddedServers) -> AsyncIterator[Database]:
+    """A database apart from the session's: servers of other tests take every run that waits in theirs."""
+    async with await psycopg.AsyncConnection.connect(servers.database_url, autocommit=True) as conn:
+        await conn.execute("CREATE DATABASE apart")
+    url = servers.database_url.replace("/postgres?", "/apart?")
+    await migrate(url)
+    db = Database(url, size=2)
+    await db.open()
+    yield db
+    await db.close()

@@ -17,6 +17,7 @@ import psutil
 import psycopg
 import pytest
 from psycopg.rows import dict_row
+from pydantic import SecretStr
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -238,8 +239,9 @@ async def test_a_start_that_is_given_up_undoes_itself(fleet):
     assert fleet.servers() == []
 
 
-async def test_a_server_gives_its_runs_back_at_a_second_signal(settings):
-    async with live(settings.model_copy(update={"grace_s": 600})) as server, server.user() as user:
+async def test_a_server_gives_its_runs_back_at_a_second_signal(settings, apart):
+    alone = settings.model_copy(update={"grace_s": 600, "database_url": SecretStr(apart.dsn)})
+    async with live(alone) as server, server.user() as user:
         run = await ask(user, "/ticks 10 1 600")
         await read_until(user, run["events_url"], b"@000009@")
         server.server.handle_exit(signal.SIGTERM, None)

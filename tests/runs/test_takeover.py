@@ -23,14 +23,14 @@ class NamedModel(ScriptedModel):
 
 
 @pytest.fixture
-async def two(servers, database, data_dir):
+async def two(servers, apart, data_dir):
     """Two processes' worth of services on one database; the second one is given its differences."""
 
     @asynccontextmanager
     async def opened(first: ScriptedModel, second: ScriptedModel, **of_second):
         common = {
             "data_dir": data_dir,
-            "database_url": servers.database_url,
+            "database_url": apart.dsn,
             "redis_url": servers.redis_url,
             "model": "scripted",
             "secret_key": "only-for-tests-only-for-tests",

@@ -130,7 +130,7 @@ def said(key, value, kind="fact"):
 
 
 async def test_a_profile_is_written_read_and_cleared(database):
-    store, owner = ProfileStore(database), Owner("public", "written")
+    store, owner = ProfileStore(database), Owner("public", "written-read-cleared")
     reading = ReadProfile(store, owner, temporary=False)
     assert isinstance(await reading.run(WholeProfile()), Empty)
     change = ProfileChange(add=(said("skill", "SQL"), said("location", "Ghent")))

@@ -4,7 +4,7 @@ It knows no vendor. A part that wants another model implements ``Model`` and not
 """
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -60,7 +60,7 @@ class Finish:
     """
 
     reason: FinishReason
-    request_id: str = ""
+    request_id: str = field(default="", compare=False)
 
 
 StreamItem: TypeAlias = TextDelta | Usage | Finish

@@ -416,8 +416,8 @@ class Runner:
             try:
                 held = await self._claims.renew(list(asked))
                 for run_id, token in asked.items():
-                    mine = held.get(run_id)
-                    if run_id not in self._tasks or self._runs[run_id].lease_token != token:
+                    mine, here = held.get(run_id), self._runs.get(run_id)
+                    if here is None or here.lease_token != token:
                         continue
                     if mine is None or mine.token != token:  # taken over, or deleted with its conversation
                         self._interrupt(run_id, "fenced")

@@ -36,7 +36,7 @@ POSTGRES_SOCKET = ".s.PGSQL.5432"
 _POSTGRES_OPTIONS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
-    "max_connections": "100",
+    "max_connections": "300",  # eight a process: room for many workers on one folder
     "shared_buffers": "64MB",
     "max_wal_size": "256MB",
     "wal_level": "minimal",

@@ -200,7 +200,7 @@ async def _serving(
                 message_id=run.answer_id,
                 model=RecordedModel(models.named(run.model), journal),
                 tools=tools,
-                emitter=journal,
+                emitter=journal.emitter,
                 agents=agents,
                 journal=journal,
                 pinned=await pins.of(run.pins),

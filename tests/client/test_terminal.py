@@ -177,6 +177,7 @@ async def test_a_second_interrupt_leaves_at_once():
             chat.interrupt()
             chat.interrupt()
             await running
+    assert [body["message"] for body in posted(wire)] == ["long"]
 
 
 async def test_an_interrupt_before_the_server_confirmed_drops_the_message():

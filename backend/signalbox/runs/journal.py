@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 import structlog
 from pydantic import ValidationError
 
+from signalbox.agents.base import Emitter
 from signalbox.blocks import ApprovalRequired, ApprovalResolved
 from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
@@ -87,6 +88,11 @@ class RunJournal:
         self._effects = asyncio.Lock()
 
     # -- speaking
+
+    @property
+    def emitter(self) -> Emitter:
+        """Where the agents' events go: straight to the log, unless some of them were said before."""
+        return self._writer if self._replay is None else self
 
     async def emit(self, event: Event) -> None:
         if self._replay is None:

@@ -138,14 +138,7 @@ class StepStore:
         self, hold: Hold, rows: Sequence[Mapping[str, Any]], at: Cursor | None, *, done: Effect | None = None
     ) -> None:
         """Add steps (``Step.row``), with the effect that the last one is the result of. Safe to repeat."""
-        parameters = {
-            "run_id": hold.run_id,
-            "token": hold.token,
-            "attempt": hold.attempt,
-            "epoch": at.epoch if at else None,
-            "offset": at.offset if at else None,
-            "steps": Json(list(rows)),
-        }
+        parameters = _of_steps(hold, rows, at)
         if done is None:
             row = await self._db.fetch_one(_ADD, parameters)
             if row is None or not row["held"]:
@@ -170,14 +163,7 @@ class StepStore:
 
     async def ask(self, hold: Hold, rows: Sequence[Mapping[str, Any]], at: Cursor | None, question: Approval) -> None:
         """Add the steps and the question that the last one is."""
-        parameters = {
-            "run_id": hold.run_id,
-            "token": hold.token,
-            "attempt": hold.attempt,
-            "epoch": at.epoch if at else None,
-            "offset": at.offset if at else None,
-            "steps": Json(list(rows)),
-        }
+        parameters = _of_steps(hold, rows, at)
         async with self._db.transaction() as conn:
             row = await (await conn.execute(_ADD, parameters)).fetchone()
             if row is None or not row["held"]:
@@ -231,6 +217,17 @@ class StepStore:
             approvals={row["position"]: Approval(**row) for row in approvals},
             tries={row["position"]: int(row["tries"]) for row in tries},
         )
+
+
+def _of_steps(hold: Hold, rows: Sequence[Mapping[str, Any]], at: Cursor | None) -> dict[str, Any]:
+    return {
+        "run_id": hold.run_id,
+        "token": hold.token,
+        "attempt": hold.attempt,
+        "epoch": at.epoch if at else None,
+        "offset": at.offset if at else None,
+        "steps": Json(list(rows)),
+    }
 
 
 def _of_effect(hold: Hold, effect: Effect) -> dict[str, Any]:

@@ -229,7 +229,7 @@ async def test_without_a_good_key_every_route_is_closed(keyed, user, authorizati
 async def test_a_key_opens_its_own_users_data_and_nobody_elses(keyed, capfd, scheme):
     async with with_key(keyed, scheme) as alice, with_key(keyed, "Bearer key-two-2") as bob:
         run = await ask(alice, "/ticks 2 0 0")
-        await finished(alice, run["run_id"])
+        await read_all(alice, run["events_url"])
         events = await alice.get(run["events_url"], headers={"Accept": "application/json"})
         assert events.json()[-1]["type"] == "complete"
         assert run["conversation_id"] in (await alice.get("/v1/conversations")).text

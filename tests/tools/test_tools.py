@@ -134,17 +134,17 @@ async def test_a_profile_is_written_read_and_cleared(database):
     reading = ReadProfile(store, owner, temporary=False)
     assert isinstance(await reading.run(WholeProfile()), Empty)
     change = ProfileChange(add=(said("skill", "SQL"), said("location", "Ghent")))
-    first = await UpdateProfile(store, owner, "m1", temporary=False).run(change)
-    again = await UpdateProfile(store, owner, "m1", temporary=False).run(change)
+    first = await UpdateProfile(store, owner, "written-m1", temporary=False).run(change)
+    again = await UpdateProfile(store, owner, "written-m1", temporary=False).run(change)
     assert isinstance(first, Ok)
     assert isinstance(again, Ok)
     assert {f.value for f in again.value.added} == {f.value for f in first.value.added} == {"SQL", "Ghent"}
-    known = await UpdateProfile(store, owner, "m2", temporary=False).run(ProfileChange(add=(said("skill", "sql"),)))
+    known = await UpdateProfile(store, owner, "written-m2", temporary=False).run(ProfileChange(add=(said("skill", "sql"),)))
     assert isinstance(known, Empty)
-    moved = await UpdateProfile(store, owner, "m3", temporary=False).run(ProfileChange(add=(said("location", "Lyon"),)))
+    moved = await UpdateProfile(store, owner, "written-m3", temporary=False).run(ProfileChange(add=(said("location", "Lyon"),)))
     assert isinstance(moved, Ok)
     assert [f.value for f in moved.value.removed] == ["Ghent"]
-    cleared = await UpdateProfile(store, owner, "m4", temporary=False).run(ProfileChange(everything=True))
+    cleared = await UpdateProfile(store, owner, "written-m4", temporary=False).run(ProfileChange(everything=True))
     assert isinstance(cleared, Ok)
     assert {f.value for f in cleared.value.removed} == {"SQL", "Lyon"}
     assert isinstance(await reading.run(WholeProfile()), Empty)
@@ -152,10 +152,10 @@ async def test_a_profile_is_written_read_and_cleared(database):
 
 async def test_one_user_never_sees_or_clears_the_facts_of_another(database):
     store, mine, theirs = ProfileStore(database), Owner("public", "mine"), Owner("public", "theirs")
-    await UpdateProfile(store, theirs, "m10", temporary=False).run(ProfileChange(add=(said("skill", "SQL"),)))
+    await UpdateProfile(store, theirs, "theirs-m1", temporary=False).run(ProfileChange(add=(said("skill", "SQL"),)))
     assert isinstance(await ReadProfile(store, mine, temporary=False).run(WholeProfile()), Empty)
     assert isinstance(
-        await UpdateProfile(store, mine, "m11", temporary=False).run(ProfileChange(everything=True)), Empty
+        await UpdateProfile(store, mine, "mine-m1", temporary=False).run(ProfileChange(everything=True)), Empty
     )
     assert isinstance(await ReadProfile(store, theirs, temporary=False).run(WholeProfile()), Ok)
 
@@ -164,7 +164,7 @@ async def test_a_temporary_chat_is_refused_by_the_tools_themselves(database):
     store = ProfileStore(database)
     change = ProfileChange(add=(said("skill", "SQL"),))
     for result in (
-        await UpdateProfile(store, OWNER, "m20", temporary=True).run(change),
+        await UpdateProfile(store, OWNER, "temporary-m1", temporary=True).run(change),
         await ReadProfile(store, OWNER, temporary=True).run(WholeProfile()),
     ):
         assert isinstance(result, Err)

@@ -1,0 +1,47 @@
+import { Dialog } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+import { texts } from "../texts";
+import { IconButton } from "./Button";
+import { CloseIcon } from "./icons";
+import styles from "./Sheet.module.css";
+
+/** A panel over the page: at the side on a wide screen, the whole of a narrow one. Escape closes it. */
+export function Sheet(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
+  return <Panel {...props} popup={styles.sheet} />;
+}
+
+/** A question in the middle of the page that has to be answered or left. */
+export function Modal(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
+  return <Panel {...props} popup={styles.modal} />;
+}
+
+function Panel({
+  open,
+  title,
+  onClose,
+  popup,
+  children,
+}: {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  popup: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Popup className={popup}>
+          <header className={styles.head}>
+            <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+            <Dialog.Close render={<IconButton label={texts.ui.close} />}>
+              <CloseIcon />
+            </Dialog.Close>
+          </header>
+          <div className={styles.body}>{children}</div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PAGE := backend/signalbox/web/dist/index.html
+PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/test/*' -not -path '*/dist/*' 2>/dev/null)
 
-.PHONY: install run chat test check bench chaos clean
+.PHONY: install run chat web test check bench chaos screenshots clean
 
 install: $(STAMP)
 
@@ -15,16 +17,23 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[embedded,dev]'
 	@touch $(STAMP)
 
-run: install
+# Builds the web page if Node.js is there; the server says what to do if it is not.
+web: $(PAGE)
+
+$(PAGE): $(PAGE_SOURCES)
+	@scripts/web
+	@test ! -d $(@D) || touch $@
+
+run: install web
 	@$(BIN)/signalbox serve
 
 chat: install
 	@$(BIN)/signalbox chat
 
-test: install
+test: install web
 	@scripts/test
 
-check: install
+check: install web
 	@scripts/check
 
 bench: install
@@ -35,5 +44,9 @@ N ?= 200
 chaos: install
 	@CHAOS_KILLS=$(N) $(BIN)/python -m pytest -q -s tests/chaos/test_kills.py
 
+# Plays a conversation in a real browser and takes the README's pictures of it.
+screenshots: install web
+	@$(BIN)/python scripts/screenshots.py
+
 clean:
-	rm -rf $(VENV) .data
+	rm -rf $(VENV) .data frontend/node_modules backend/signalbox/web/dist

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from signalbox.api import applications, approvals, chat, conversations, events, health, problems, profile, sources
+from signalbox.api import applications, approvals, chat, conversations, events, health, problems, profile, sources, web
 from signalbox.api.guard import Guard
 from signalbox.api.sse import DIRECT_SEND
 from signalbox.services import Services, open_services
@@ -32,7 +32,7 @@ class App(FastAPI):
             stack,
             allow_origins=list(origins),
             allow_credentials="*" not in origins,
-            allow_methods=["GET", "POST", "DELETE", "HEAD"],
+            allow_methods=["GET", "POST", "PATCH", "DELETE", "HEAD"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
             expose_headers=["X-Run-Id", "X-Conversation-Id", "Location", "X-Last-Event-Id", "Retry-After"],
         )
@@ -57,4 +57,7 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
     for module in (chat, events, approvals, conversations, profile, applications, sources):
         app.include_router(module.router, responses=problems.RESPONSES)
     app.include_router(health.router)
+    page = web.Page(settings.web_dir or web.DIST)
+    app.include_router(page.router)
+    app.mount(web.ASSETS, page.assets)
     return app

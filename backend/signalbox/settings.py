@@ -282,6 +282,9 @@ class Settings(BaseSettings):
     port: Annotated[int, BeforeValidator(_listening_port)] = Field(
         8000, ge=0, le=65_535, description="Port to listen on; 0 takes a free one."
     )
+    web_dir: Path | None = Field(
+        None, description="Folder with a build of the web page to serve at / instead of the packaged one."
+    )
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:

@@ -1,4 +1,4 @@
-"""Where things are, liveness and readiness."""
+"""Liveness and readiness."""
 
 from typing import Any
 
@@ -11,18 +11,6 @@ from signalbox.errors import LogUnavailable, StoreUnavailable
 from signalbox.runs.queue import NO_WORKER, Queue
 
 router = APIRouter()
-
-
-@router.get("/", include_in_schema=False)
-async def index() -> dict[str, str]:
-    return {
-        "name": "signalbox",
-        "chat": "POST /v1/chat",
-        "reference": "/docs",
-        "openapi": "/openapi.json",
-        "events": "/v1/schema/events",
-        "ready": "/readyz",
-    }
 
 
 @router.get("/healthz", summary="The process is up")

@@ -123,7 +123,9 @@ def test_what_is_no_event_is_refused(data):
         decode(data)
 
 
-def test_a_request_takes_its_five_fields_only():
-    assert set(ChatRequest.model_fields) == {"message", "conversation_id", "suggestion_id", "temporary", "if_busy"}
+def test_a_request_takes_its_six_fields_only():
+    assert set(ChatRequest.model_fields) == {
+        "message", "conversation_id", "suggestion_id", "temporary", "if_busy", "replaces",
+    }  # fmt: skip
     with pytest.raises(ValidationError):
         ChatRequest.model_validate({"message": "hello", "user_id": "somebody"})

@@ -7,7 +7,19 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from signalbox.api import applications, approvals, chat, conversations, events, health, problems, profile, sources, web
+from signalbox.api import (
+    about,
+    applications,
+    approvals,
+    chat,
+    conversations,
+    events,
+    health,
+    problems,
+    profile,
+    sources,
+    web,
+)
 from signalbox.api.guard import Guard
 from signalbox.api.sse import DIRECT_SEND
 from signalbox.services import Services, open_services
@@ -54,7 +66,7 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
     app = App(title="Signalbox", version="1", lifespan=lifespan)
     app.state.cors_origins = settings.cors_origins
     problems.install(app)
-    for module in (chat, events, approvals, conversations, profile, applications, sources):
+    for module in (chat, events, approvals, conversations, profile, applications, sources, about):
         app.include_router(module.router, responses=problems.RESPONSES)
     app.include_router(health.router)
     page = web.Page(settings.web_dir or web.DIST)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Self, TypeVar
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from signalbox.encoding import clean_json, clean_text
 from signalbox.event_stream import (
@@ -28,7 +28,16 @@ from signalbox.event_stream import (
     reason_of,
     retry_after,
 )
-from signalbox.events import AnyEvent, IfBusy, RunStatus, SnapshotMessage, SnapshotRun
+from signalbox.events import AnyEvent, IfBusy
+from signalbox.replies import (
+    ApprovalInfo,
+    Approvals,
+    ConversationInfo,
+    Conversations,
+    RunHandle,
+    RunInfo,
+    Transcript,
+)
 
 __all__ = [
     "ApiError",
@@ -48,73 +57,6 @@ M = TypeVar("M")
 USER_COOKIE: Final = "signalbox_user"
 Decision = Literal["approve", "edit", "reject"]
 _STANDS: Final[Mapping[str, str]] = {"approve": "approved", "edit": "edited", "reject": "rejected"}
-
-
-class Reply(BaseModel):
-    """A JSON answer of the server; fields that only a newer server has are left out."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class RunHandle(Reply):
-    run_id: str
-    conversation_id: str
-
-
-class RunError(Reply):
-    code: str
-    content: str
-    retry: bool
-
-
-class RunInfo(RunHandle):
-    status: RunStatus
-    attempt: int
-    intent: str | None = None
-    agent: str | None = None
-    usage: Mapping[str, Any] | None = None
-    error: RunError | None = None
-    created_at: datetime | None = None
-    finished_at: datetime | None = None
-
-
-class ApprovalInfo(Reply):
-    """What a run asks its user. ``digest`` is that of ``arguments``; ``edited`` were approved in their place."""
-
-    approval_id: str
-    run_id: str
-    tool: str
-    arguments: dict[str, Any]
-    digest: str
-    risk: str
-    expires_at: datetime
-    decision: Literal["approved", "edited", "rejected", "expired"] | None = None
-    edited: dict[str, Any] | None = None
-    note: str = ""
-
-
-class Approvals(Reply):
-    approvals: tuple[ApprovalInfo, ...]
-
-
-class ConversationInfo(Reply):
-    conversation_id: str
-    title: str
-    created_at: datetime
-    updated_at: datetime
-
-
-class Conversations(Reply):
-    conversations: tuple[ConversationInfo, ...]
-
-
-class Transcript(Reply):
-    """Stored messages and their runs; ``stream(conversation_id=..., cursor=...)`` goes on without a seam."""
-
-    conversation_id: str
-    messages: tuple[SnapshotMessage, ...]
-    runs: tuple[SnapshotRun, ...]
-    cursor: str
 
 
 class Client:
@@ -186,8 +128,12 @@ class Client:
         temporary: bool = False,
         idempotency_key: str | None = None,
         if_busy: IfBusy = "enqueue",
+        replaces: str | None = None,
     ) -> RunHandle:
         """Start a run for ``message`` (or the quick reply ``suggestion_id``); its events come from ``stream``.
+
+        ``replaces``: a run whose place it takes; that one and all later ones are taken back. Without a ``message`` it
+        is asked again as it was.
 
         ``if_busy``: what to do while an earlier message is being answered: wait for it, ``interrupt`` it and keep what
         it said, ``reject`` this one (``ApiError`` with code ``busy``), or ``rollback``: take the earlier one back.
@@ -198,6 +144,7 @@ class Client:
             "suggestion_id": suggestion_id,
             "temporary": temporary,
             "if_busy": None if if_busy == "enqueue" else if_busy,
+            "replaces": replaces,
         }
         if message is not None:
             body["message"] = clean_text(message)
@@ -246,6 +193,7 @@ class Client:
         suggestion_id: str | None = None,
         temporary: bool = False,
         if_busy: IfBusy = "enqueue",
+        replaces: str | None = None,
         types: Iterable[str] | None = None,
         on_state: OnState = lambda _: None,
     ) -> AsyncGenerator[AnyEvent, None]:
@@ -256,6 +204,7 @@ class Client:
             suggestion_id=suggestion_id,
             temporary=temporary,
             if_busy=if_busy,
+            replaces=replaces,
         )
         async with aclosing(self.stream(run_id=run.run_id, types=types, on_state=on_state)) as events:
             async for event in events:
@@ -309,10 +258,18 @@ class Client:
                 raise
             return stands
 
-    async def conversations(self, *, limit: int = 50, before: datetime | None = None) -> tuple[ConversationInfo, ...]:
-        """Newest first; ``before`` is the ``updated_at`` to go on from."""
-        more = f"&before={quote(before.isoformat())}" if before else ""
-        return (await self._read(Conversations, "GET", f"/v1/conversations?limit={limit}{more}")).conversations
+    async def conversations(
+        self, *, query: str | None = None, limit: int = 50, before: datetime | None = None
+    ) -> tuple[ConversationInfo, ...]:
+        """Newest first; ``before`` is the ``updated_at`` to go on from. ``query``: only those with all these words."""
+        asked = {"limit": str(limit), "q": query, "before": before.isoformat() if before else None}
+        more = "&".join(f"{name}={_segment(value)}" for name, value in asked.items() if value)
+        return (await self._read(Conversations, "GET", f"/v1/conversations?{more}")).conversations
+
+    async def rename(self, conversation_id: str, title: str) -> ConversationInfo:
+        content = json.dumps({"title": clean_text(title)}).encode()
+        path = f"/v1/conversations/{_segment(conversation_id)}"
+        return await self._read(ConversationInfo, "PATCH", path, content, {"Content-Type": "application/json"})
 
     async def messages(self, conversation_id: str) -> Transcript:
         return await self._read(Transcript, "GET", f"/v1/conversations/{_segment(conversation_id)}/messages")
@@ -365,9 +322,13 @@ class Client:
                 reason = reason_of(exc)
             else:
                 gone = again and method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
-                if response.is_success or gone:
+                in_between = response.is_success and "text/html" in response.headers.get("content-type", "")
+                if gone or (response.is_success and not in_between):
                     return response.content
                 refusal = problem(response, response.content)
+                if in_between:  # a sign-in page of the network, say: the server has not been asked
+                    text = "Something answered in the server's place, perhaps the network's sign-in page."
+                    refusal = ApiError("in_between", response.status_code, text, retry=True)
                 # Busy passes, but whoever chose to be refused wants to be told.
                 if not refusal.retry or refusal.code == "busy":
                     refusal.again = again

@@ -8,7 +8,8 @@ SignalboxError
 ├── Conflict                  409
 │   ├── IdempotencyConflict   409  the same key came with another body
 │   ├── Busy                  409  the conversation is being answered, and the caller did not want to wait
-│   └── Decided               409  an approval was decided before, or ran out
+│   ├── Decided               409  an approval was decided before, or ran out
+│   └── TakenBack             409  the run to be replaced was taken back before
 ├── PayloadTooLarge           413
 ├── TooManyWaiting            429
 ├── ProviderError             502  the model provider failed
@@ -99,6 +100,13 @@ class Busy(Conflict):
 class Decided(Conflict):
     code = "decided"
     public = "This approval was decided before. What was decided first stands."
+
+
+class TakenBack(Conflict):
+    code = "taken_back"
+    public = (
+        "This message was edited, asked again or taken back before. Load the conversation again to see it as it is."
+    )
 
 
 class PayloadTooLarge(SignalboxError):

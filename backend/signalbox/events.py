@@ -131,7 +131,10 @@ class Rewind(Event):
 
 
 class Retracted(Event):
-    """The run was taken back: its question (``user_message_id``) and all it answered are to vanish."""
+    """The run was taken back: its question (``user_message_id``) and all it answered are to vanish.
+
+    Comes before the run's ``complete``, or long after it: a run that is over can be taken back, too.
+    """
 
     type: Literal["retracted"] = "retracted"
     user_message_id: str
@@ -192,10 +195,42 @@ class RunError(Part):
     retry: bool
 
 
+class SnapshotTool(Part):
+    """How one tool call went, as its ``tool_result`` told."""
+
+    call_id: str
+    tool: str
+    status: Literal["ok", "empty", "error"]
+    kind: str | None = None
+    note: str = ""
+    truncated: bool = False
+
+
+class SnapshotUsage(Part):
+    """One model call, as its ``usage`` told."""
+
+    model: str
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_usd: float | None = None
+    estimated: bool = False
+
+
 class SnapshotRun(Part):
+    """How a run stands, and how it came to its answer: what its ``intent`` event, its tools and its model calls told,
+    and which agent spoke last. While it is going on the latter are empty: its events tell them.
+    """
+
     run_id: str
     status: RunStatus
     error: RunError | None = None
+    intent: str | None = None
+    confidence: float | None = None
+    source: str | None = None
+    agent: str | None = None
+    usage: tuple[SnapshotUsage, ...] = ()
+    tools: tuple[SnapshotTool, ...] = ()
 
 
 class Snapshot(Event):
@@ -221,7 +256,8 @@ class Error(Event):
 
 class Complete(Event):
     """Always last, agreeing with the stored status; exactly one per run. Only a run that waits for a human
-    (``waiting``) goes on after it, once the human has decided, and ends with another one.
+    (``waiting``) goes on after it, once the human has decided, and ends with another one. A conversation's stream may
+    still say that the run was ``retracted``.
     """
 
     type: Literal["complete"] = "complete"
@@ -300,6 +336,8 @@ class ChatRequest(Part):
     ``temporary`` neither reads nor writes the profile, and the conversation is not listed. ``if_busy``: what to do
     while an earlier message of the conversation is being answered: wait for it (``enqueue``), cut it short and keep
     what it said (``interrupt``), refuse this one (``reject``), or cut it short and take it back (``rollback``).
+    ``replaces``: a run that this message takes the place of, as when a question is edited or asked again; it and all
+    later ones of its conversation are taken back first. Without a ``message`` the same is asked again.
     """
 
     message: str | None = None
@@ -307,6 +345,7 @@ class ChatRequest(Part):
     suggestion_id: str | None = None
     temporary: bool = False
     if_busy: IfBusy = "enqueue"
+    replaces: str | None = None
 
 
 def event_schema() -> dict[str, Any]:

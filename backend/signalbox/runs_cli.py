@@ -105,7 +105,7 @@ def requeue(
             if run.pruned:
                 refused.append(f"{run_id}: its steps were pruned, so it would do everything anew. Send it again.")
             elif run.status != "dead" or not await claims.requeue(run_id):
-                refused.append(f"{run_id} is {run.status}. Only dead runs can be requeued.")
+                refused.append(f"{run_id} is {_status(run)}. Only dead runs can be requeued.")
             else:
                 out.print(f"{run_id} waits for a worker.", highlight=False, soft_wrap=True)
         if not wanted:
@@ -193,7 +193,7 @@ async def _cancel(stores: "Stores", run: "RunLine") -> None:
             await _announce(stores, "work:")
 
         closing = Closing(store, ClaimStore(stores.db, lease_owner="cli", lease_s=1), log, announce)
-        await closing.close_cancelled(ended)
+        await closing.close_stream(ended)
         await announce()
         out.print(f"{run.run_id} is cancelled.", highlight=False, soft_wrap=True)
     finally:
@@ -286,6 +286,8 @@ def _last_word(run: "RunLine") -> str:
 def _status(run: "RunLine") -> str:
     if run.lost:
         return "running (lost)"
+    if run.rolled_back:
+        return f"{run.status} (taken back)"
     return "running (stopping)" if run.status == "running" and run.cancel_requested else run.status
 
 
@@ -347,7 +349,7 @@ def _facts(run: "RunLine") -> list[tuple[str, str]]:
         ("status", _status(run) + (f", {run.error_code}: {run.error_text}" if run.error_code else "")),
         ("user", f"{run.user_id} (tenant {run.tenant})"),
         ("conversation", run.conversation_id),
-        ("message", shortened(run.message or "(not shown: a temporary conversation)", 300)),
+        ("message", shortened(run.message or run.why_no_message, 300)),
         ("agent", run.agent or run.intent or "none yet"),
         ("created", _moment(run.created_at)),
         ("started", _moment(run.started_at) if run.started_at else "not yet"),

@@ -30,6 +30,7 @@ from signalbox.events import (
     RunStatus,
     Snapshot,
     SnapshotMessage,
+    SnapshotRun,
     Thinking,
     ToolCall,
     ToolResult,
@@ -68,8 +69,8 @@ class RunView(Part):
     lost while it ran, so its text or blocks may lack parts until ``Client.messages`` is asked after its end.
     ``retracted``: it was taken back, and all its messages are gone. ``waiting`` is no end: the run goes on once its
     user has decided on ``open_approvals``.
-    Lasting: ``status`` as far as over or not, ``user_message_id``, ``blocks``. Transient, gone after a snapshot:
-    ``attempt``, ``agent``, ``intent``, ``thinking``, ``tools``, ``usage``, ``errors``.
+    Lasting: ``status`` as far as over or not, ``user_message_id``, ``blocks``. What a snapshot gives back of a run that
+    it shows as over, but of no other: ``agent``, ``intent`` (without reasons), ``tools``, ``usage``, ``errors``.
     """
 
     run_id: str
@@ -108,7 +109,8 @@ class RunView(Part):
 class ConversationView(Part):
     """``messages`` and ``runs`` in the order they began. ``last_seq``: the offset of the newest event folded in.
 
-    ``gap`` is set between a ``gap`` and its ``snapshot``. A user's own messages are known from ``sent`` or a
+    ``gap`` is set between a ``gap`` and its ``snapshot``. ``omitted``: how many older messages the snapshot of a very
+    long conversation left out. A user's own messages are known from ``sent`` or a
     snapshot; events carry only their ids.
     """
 
@@ -117,6 +119,7 @@ class ConversationView(Part):
     runs: tuple[RunView, ...] = ()
     last_seq: int = 0
     gap: LostReason | None = None
+    omitted: int = 0
 
     def run(self, run_id: str) -> RunView | None:
         return next((run for run in reversed(self.runs) if run.run_id == run_id), None)
@@ -179,8 +182,8 @@ def reduce(view: ConversationView, event: AnyEvent) -> ConversationView:
         case Gap():
             return view.model_copy(update={"gap": event.reason})
     run = view.run(event.run_id) or RunView(run_id=event.run_id)
-    if run.settled and event.type in _CONTENT:
-        return view  # the snapshot has all of it: this is the log's older end, replayed
+    if _is_old(run, event):
+        return view
     match event:
         case Chunk() | Message() | Rewind():
             return _with_text(_with_run(view, run.model_copy(update=_going_on(run))), event)
@@ -194,8 +197,18 @@ def reduce(view: ConversationView, event: AnyEvent) -> ConversationView:
     return _with_run(view, run.model_copy(update=_changes(run, event)))
 
 
-# What a settled run already has from its snapshot; how it went (errors, usage, its end) is still news.
+# What a settled run already has from its snapshot; how it went (errors, usage, its end) may still be news.
 _CONTENT = frozenset({"chunk", "message", "rewind", "thinking", "tool_call", "tool_result", *BLOCK_TYPES})
+_NEWS = frozenset({"run_started", "retracted", "complete"})
+
+
+def _is_old(run: RunView, event: AnyEvent) -> bool:
+    """The log's older end, replayed: the snapshot has all of it. Or the rest of what was taken back."""
+    if run.retracted:
+        return event.type not in {"retracted", "complete"}
+    if not run.settled:
+        return False
+    return event.type in _CONTENT if run.status == "over" else event.type not in _NEWS
 
 
 def _changes(run: RunView, event: AnyEvent) -> dict[str, Any]:
@@ -226,7 +239,7 @@ def _begun(run: RunView, event: RunStarted) -> dict[str, Any]:
         return changes
     changes["status"] = "running"
     if _starts_over(run, event):
-        changes.update(blocks=(), holed=False)
+        changes.update(blocks=(), holed=False, tools=(), usage=(), errors=())
     return changes
 
 
@@ -244,12 +257,15 @@ def _activity(run: RunView, event: AnyEvent) -> dict[str, Any]:
         case AgentStarted() | AgentFinished():
             return {"agent": event.agent, "thinking": None}
         case ToolCall():
-            return {"tools": (*run.tools, ToolView(call_id=event.call_id, tool=event.tool))}
+            return _with_tool(run, ToolView(call_id=event.call_id, tool=event.tool))
         case ToolResult():
-            tool = ToolView(**event.model_dump(include=set(ToolView.model_fields)))
-            at = next((i for i, t in enumerate(run.tools) if t.call_id == tool.call_id), len(run.tools))
-            return {"tools": (*run.tools[:at], tool, *run.tools[at + 1 :])}
+            return _with_tool(run, ToolView(**event.model_dump(include=set(ToolView.model_fields))))
     return {}
+
+
+def _with_tool(run: RunView, tool: ToolView) -> dict[str, Any]:
+    at = next((i for i, t in enumerate(run.tools) if t.call_id == tool.call_id), len(run.tools))
+    return {"tools": (*run.tools[:at], tool, *run.tools[at + 1 :])}
 
 
 def _bare(event: Event) -> Any:
@@ -330,13 +346,14 @@ def _with_question(view: ConversationView, event: RunStarted) -> ConversationVie
 
 
 def _from_snapshot(view: ConversationView, event: Snapshot) -> ConversationView:
-    statuses = {run.run_id: run.status for run in event.runs}
-    order = dict.fromkeys([m.run_id for m in event.messages] + list(statuses))
+    told = {run.run_id: run for run in event.runs}
+    order = dict.fromkeys([m.run_id for m in event.messages] + list(told))
     return ConversationView(
         conversation_id=view.conversation_id,
         last_seq=event.seq,
         messages=tuple(_stored(m) for m in event.messages),
-        runs=tuple(_stored_run(view, event, run_id, statuses.get(run_id)) for run_id in order),
+        runs=tuple(_stored_run(view, event, run_id, told.get(run_id)) for run_id in order),
+        omitted=event.omitted,
     )
 
 
@@ -345,17 +362,42 @@ def _stored(message: SnapshotMessage) -> MessageView:
     return MessageView(**fields, text=message.content, citations=message.citations)
 
 
-def _stored_run(view: ConversationView, event: Snapshot, run_id: str, status: RunStatus | None) -> RunView:
+def _stored_run(view: ConversationView, event: Snapshot, run_id: str, told: SnapshotRun | None) -> RunView:
     mine = [m for m in event.messages if m.run_id == run_id]
-    before = view.run(run_id)
+    stored = {
+        "user_message_id": next((m.message_id for m in mine if m.role == "user"), None),
+        "blocks": _joined([block for m in mine for raw in m.blocks if (block := _block(raw)) is not None]),
+        "settled": told is None or told.status not in {"pending", "running", "waiting"},
+        # Until its events turn out to start with its start.
+        "holed": told is not None and told.status in {"running", "waiting"},
+        "retracted": False,
+    }
+    return _history(run_id, told, view.run(run_id)).model_copy(update=stored)
+
+
+def _history(run_id: str, told: SnapshotRun | None, before: RunView | None) -> RunView:
+    """How the run went: as the snapshot tells, else as it was seen to go to its end, else nothing is known of it."""
+    if told is None:
+        if before is not None and before.over:
+            return before.model_copy(update={"thinking": None})
+        return RunView(run_id=run_id, status="over")
     return RunView(
         run_id=run_id,
-        status=status or (before.status if before is not None and before.over else "over"),
-        user_message_id=next((m.message_id for m in mine if m.role == "user"), None),
-        blocks=_joined([block for m in mine for raw in m.blocks if (block := _block(raw)) is not None]),
-        settled=status not in {"pending", "running", "waiting"},
-        holed=status in {"running", "waiting"},  # until its events turn out to start with its start
+        status=told.status,
+        attempt=before.attempt if before is not None else 0,
+        agent=told.agent,
+        intent=_told_intent(told, before.intent if before is not None else None),
+        tools=tuple(ToolView(**tool.model_dump()) for tool in told.tools),
+        usage=tuple(Usage(**usage.model_dump()) for usage in told.usage),
+        errors=() if told.error is None else (Error(**told.error.model_dump()),),
     )
+
+
+def _told_intent(told: SnapshotRun, before: IntentClassified | None) -> IntentClassified | None:
+    """A snapshot has neither the reasons nor the alternatives."""
+    if told.intent is None or (before is not None and before.intent == told.intent):
+        return before
+    return IntentClassified(intent=told.intent, confidence=told.confidence or 0, reasoning="", source=told.source or "")
 
 
 def _block(raw: dict[str, Any]) -> AnyEvent | None:

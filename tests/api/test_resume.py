@@ -319,6 +319,18 @@ async def test_the_poller_sees_a_run_of_this_process_while_it_goes_on(user):
     await user.post(f"/v1/runs/{run['run_id']}/cancel")
 
 
+async def test_a_poller_hears_of_an_end_that_is_stored_before_the_worker_says_it(server: Live, user):
+    run = await ask(user, "/ticks 5 60000 0")
+    await read_until(user, run["events_url"], b"@000000@")
+    await server.services.db.execute(
+        "UPDATE run SET status = 'succeeded', finished_at = now() WHERE run_id = %s", (run["run_id"],)
+    )
+    poll = await user.get(run["events_url"], headers={"Accept": "application/json"})
+    assert [(e["type"], e.get("status")) for e in poll.json()][-1] == ("complete", "succeeded")
+    told = await read_all(user, run["events_url"])
+    assert told.types.count("complete") == 1
+
+
 @pytest.mark.parametrize("message", ["/", "/ ", "/\u00a0x", "//", "/ticks"])
 async def test_odd_commands_are_answered(user, message):
     run = await ask(user, message)

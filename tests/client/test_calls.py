@@ -118,6 +118,44 @@ async def test_answers_are_typed_and_newer_fields_are_left_out():
     assert wire.asked[2].path == "/v1/conversations?limit=50&before=2025-01-01T00%3A00%3A00%2B00%3A00"
 
 
+async def test_conversations_are_found_by_words_and_renamed():
+    row = {
+        "conversation_id": "c_1",
+        "title": "New",
+        "created_at": "2025-01-01T00:00:00Z",
+        "updated_at": "2025-01-01T00:00:00Z",
+    }
+    turns = iter([as_json({"conversations": [row | {"match": "…Köln…"}, row]}), as_json(row)])
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        found = await client.conversations(query="Köln & more", limit=5)
+        assert [each.match for each in found] == ["…Köln…", None]
+        assert (await client.rename("c_1", "New \ud800")).title == "New"
+    assert wire.asked[0].path == "/v1/conversations?limit=5&q=K%C3%B6ln%20%26%20more"
+    assert (wire.asked[1].method, wire.asked[1].path) == ("PATCH", "/v1/conversations/c_1")
+    assert json.loads(wire.asked[1].body) == {"title": "New \ufffd"}
+
+
+async def test_a_message_can_take_the_place_of_a_run():
+    async with Wire(lambda _: as_json(HANDLE, 202)) as wire, wire.client() as client:
+        await client.send("better", conversation_id="c_1", replaces="r_0")
+        await client.send(conversation_id="c_1", replaces="r_0")
+    assert [json.loads(asked.body) for asked in wire.asked] == [
+        {"message": "better", "conversation_id": "c_1", "temporary": False, "replaces": "r_0"},
+        {"conversation_id": "c_1", "temporary": False, "replaces": "r_0"},
+    ]
+
+
+async def test_a_sign_in_page_is_no_answer():
+    portal = Answer([b"<h1>Welcome to our WiFi</h1>"], content_type="text/html")
+    turns = itertools.chain([portal, portal, as_json(HANDLE, 202)])
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client:
+        assert (await client.send("hi")).run_id == "r_1"
+        assert len({asked.headers["idempotency-key"] for asked in wire.asked}) == 1
+    async with Wire(lambda _: portal) as wire, wire.client(give_up_after=0.05) as client:
+        with pytest.raises(ConnectionLost, match="sign-in page"):
+            await client.delete_conversation("c_1")
+
+
 async def test_a_redirect_is_told_not_followed():
     moved = Answer(status=308, headers={"location": "https://elsewhere.example/"})
     async with Wire(lambda _: moved) as wire, wire.client() as client:
@@ -144,7 +182,7 @@ def test_the_client_needs_nothing_of_the_server():
     code = "import sys, signalbox.client, signalbox.view; print(*[m for m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     ours = {name for name in loaded if name.startswith("signalbox.")}
-    needed = "blocks client encoding envelope errors event_stream events frames view"
+    needed = "blocks client encoding envelope errors event_stream events frames replies view"
     assert ours == {f"signalbox.{name}" for name in needed.split()}
     assert not {"fastapi", "redis", "psycopg", "langgraph", "onnxruntime"} & set(loaded)
 

@@ -94,6 +94,57 @@ async def test_a_run_without_a_writer_can_be_closed_whatever_came_before(log, co
     assert page.run.closed == 3
 
 
+def taken_back(conversation: str, fence: int) -> Batch:
+    """Says that the run was taken back, and its end where that is not said yet."""
+    kinds = ("retracted", "complete")
+    events = [(kind, f'"type":"{kind}","content":"{kind}"}}') for kind in kinds]
+    return Batch(conversation, "r_1", fence, 0, "", None, events, closes=True, retracts=True)
+
+
+async def kinds(log: EventLog, conversation: str) -> list[str]:
+    page = await log.read(conversation, 0)
+    assert page is not None
+    return [entry.type for entry in page.entries]
+
+
+@pytest.mark.parametrize("fence", [1, 2])
+async def test_of_a_run_that_has_its_end_only_the_retraction_is_said_and_once(log, conversation, fence):
+    await log.append([batch(conversation, "a", "end", closes=True)])
+    (first,) = await log.append([taken_back(conversation, fence)])
+    (again,) = await log.append([taken_back(conversation, fence)])
+    assert (first.first, first.last) == (3, 3)
+    assert isinstance(again, AlreadyClosed)
+    assert await kinds(log, conversation) == ["chunk", "chunk", "retracted"]
+    page = await log.read(conversation, 0, run_id="r_1")
+    assert page.run.closed == 2  # where its own stream ends
+    (late,) = await log.append([batch(conversation, "more", number=3)])
+    assert isinstance(late, AlreadyClosed | FencedOff)
+
+
+async def test_a_run_whose_end_was_not_said_gets_it_with_the_retraction(log, conversation):
+    await log.append([batch(conversation, "a")])
+    (result,) = await log.append([taken_back(conversation, 2)])
+    assert (result.first, result.last) == (2, 3)
+    assert await kinds(log, conversation) == ["chunk", "retracted", "complete"]
+    (its_own,) = await log.append([batch(conversation, "end", number=2, closes=True)])
+    assert isinstance(its_own, FencedOff)
+
+
+async def test_a_retraction_whose_end_is_missing_gets_only_that(log, conversation):
+    said = Batch(conversation, "r_1", 1, 1, "", None, [("retracted", '"type":"retracted"}')], closes=False)
+    await log.append([said])
+    (result,) = await log.append([taken_back(conversation, 1)])
+    assert (result.first, result.last) == (2, 2)
+    assert await kinds(log, conversation) == ["retracted", "complete"]
+
+
+async def test_a_run_that_waits_is_taken_back_with_an_end(log, conversation):
+    await log.append([batch(conversation, "a", "waiting", closes=True, waits=True)])
+    (result,) = await log.append([taken_back(conversation, 2)])
+    assert (result.first, result.last) == (3, 4)
+    assert isinstance((await log.append([taken_back(conversation, 2)]))[0], AlreadyClosed)
+
+
 async def test_a_lost_log_is_told_to_its_writer_and_starts_a_new_epoch(log, conversation, redis):
     (first,) = await log.append([batch(conversation, "a", "b")])
     await redis.delete(*EventLog.keys(conversation))

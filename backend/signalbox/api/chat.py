@@ -1,13 +1,12 @@
 """``POST /v1/chat``: store the message, start the run, and stream it at once or say where it streams."""
 
-import unicodedata
 from typing import Any, Final
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.api.deps import checked_id, json_object, parameter, principal, read_body, services
+from signalbox.api.deps import checked_id, is_blank, json_object, parameter, principal, read_body, services
 from signalbox.api.guard import Guard
 from signalbox.api.sse import Ask, EventStream, Follow, types_of
 from signalbox.encoding import clean_text
@@ -91,9 +90,9 @@ def _idempotency_key(request: Request) -> str | None:
 
 def _new_run(body: ChatRequest, owner: Owner, key: str | None, longest: int) -> NewRun:
     message = None if body.message is None else clean_text(body.message)
-    if message is None and body.suggestion_id is None:
+    if message is None and body.suggestion_id is None and body.replaces is None:
         raise BadRequest("Send a 'message', or the 'suggestion_id' of a quick reply.")
-    if message is not None and _is_blank(message):
+    if message is not None and is_blank(message):
         raise BadRequest("The message is empty. Write something to answer.")
     if message is not None and len(message) > longest:
         raise PayloadTooLarge(f"The message has {len(message):,} characters; {longest:,} are allowed.")
@@ -105,9 +104,5 @@ def _new_run(body: ChatRequest, owner: Owner, key: str | None, longest: int) -> 
         temporary=body.temporary,
         idempotency_key=key,
         if_busy=body.if_busy,
+        replaces=None if body.replaces is None else checked_id(body.replaces, "run to replace"),
     )
-
-
-def _is_blank(text: str) -> bool:
-    """Whether nothing of ``text`` can be seen: spaces of any script, control and zero-width characters."""
-    return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in text)

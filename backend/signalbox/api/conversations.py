@@ -1,5 +1,6 @@
-"""Conversations: list, read, follow all runs over one connection, delete."""
+"""Conversations: list, find, read, follow all runs over one connection, rename, delete."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -7,18 +8,25 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.api.deps import checked_id, parameter, principal, services
+from signalbox.api.deps import checked_id, is_blank, json_object, parameter, principal, read_body, services
 from signalbox.api.events import READING, SSE, read
 from signalbox.api.guard import Guard
 from signalbox.api.sse import STORED, Ask, cursor_of, types_of
+from signalbox.encoding import clean_text
+from signalbox.envelope import Part
 from signalbox.errors import BadRequest, LogUnavailable
 from signalbox.events import Snapshot
+from signalbox.runs.searching import Search, words_of
 from signalbox.services import Services
 from signalbox.stream.log import Cursor, Page
 
 router = APIRouter()
 
 MAX_PAGE: Final = 100
+MAX_QUERY: Final = 200
+MAX_TITLE: Final = 200
+MAX_RENAME_BYTES: Final = 16_384
+_CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @router.get(
@@ -28,13 +36,18 @@ MAX_PAGE: Final = 100
         "parameters": [
             parameter("query", "limit", f"How many, from 1 to {MAX_PAGE}."),
             parameter("query", "before", "Only those older than this updated_at."),
+            parameter("query", "q", "Only those with all of these words in the title or in one message."),
         ]
     },
 )
 async def conversations(request: Request) -> Response:
-    """``?limit`` (1 to 100), ``?before`` (an ``updated_at`` to go on from)."""
+    """``?limit`` (1 to 100), ``?before`` (an ``updated_at`` to go on from), ``?q`` (rows then have a ``match``)."""
     found, who = services(request), principal(request)
-    rows = await found.conversations.page(who.owner, limit=_limit(request), before=_before(request))
+    limit, before, words = _limit(request), _before(request), _words(request)
+    if words:
+        rows = await found.conversations.search(who.owner, Search(words, limit, before))
+    else:
+        rows = await found.conversations.page(who.owner, limit=limit, before=before)
     response = JSONResponse({"conversations": [_shown(row) for row in rows]})
     guard: Guard = request.app.state.guard
     guard.leave(who, response)
@@ -45,6 +58,26 @@ async def conversations(request: Request) -> Response:
 async def conversation(request: Request, conversation_id: str) -> Response:
     found, who = services(request), principal(request)
     row = await found.conversations.get(who.owner, checked_id(conversation_id, "conversation"))
+    return JSONResponse(_shown(row))
+
+
+class Rename(Part):
+    title: str
+
+
+@router.patch(
+    "/v1/conversations/{conversation_id}",
+    summary="Rename a conversation",
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": Rename.model_json_schema()}}}
+    },
+)
+async def rename(request: Request, conversation_id: str) -> Response:
+    """Its place in the list stays."""
+    found, who = services(request), principal(request)
+    checked_id(conversation_id, "conversation")
+    body = Rename.model_validate(json_object(await read_body(request, MAX_RENAME_BYTES)))
+    row = await found.conversations.rename(who.owner, conversation_id, _title(body.title))
     return JSONResponse(_shown(row))
 
 
@@ -111,6 +144,23 @@ def _limit(request: Request) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > 6 or not 1 <= int(text) <= MAX_PAGE:
         raise BadRequest(f"'limit' must be a number from 1 to {MAX_PAGE}.")
     return int(text)
+
+
+def _words(request: Request) -> list[str]:
+    text = clean_text(request.query_params.get("q", ""))
+    if len(text) > MAX_QUERY:
+        raise BadRequest(f"'q' has {len(text):,} characters; {MAX_QUERY} are allowed. Search for a few words.")
+    return words_of(text)
+
+
+def _title(text: str) -> str:
+    """On one line, without control characters and those that turn a line's direction."""
+    title = _CONTROLS.sub("", " ".join(clean_text(text).split())).strip()
+    if is_blank(title):
+        raise BadRequest("The title is empty. Give the conversation a name.")
+    if len(title) > MAX_TITLE:
+        raise BadRequest(f"The title has {len(title):,} characters; {MAX_TITLE} are allowed.")
+    return title
 
 
 def _before(request: Request) -> datetime | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import unicodedata
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -33,6 +34,11 @@ def checked_id(text: str, what: str) -> str:
     if not _ID.fullmatch(text):
         raise NotFound(f"There is no {what} under that id.")
     return text
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of ``text`` can be seen: spaces of any script, control and zero-width characters."""
+    return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in text)
 
 
 def parameter(where: str, name: str, description: str) -> dict[str, Any]:

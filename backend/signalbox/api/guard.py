@@ -39,6 +39,10 @@ class Guard:
         self._secret = cookie_secret.encode()
         self._secure = secure
 
+    @property
+    def asks_for_key(self) -> bool:
+        return bool(self._users)
+
     def principal(self, request: HTTPConnection) -> Principal:
         """Raises ``Unauthorized``."""
         scheme, _, key = request.headers.get("authorization", "").partition(" ")

@@ -21,7 +21,7 @@ from signalbox.envelope import Event
 from signalbox.errors import BadRequest, LogUnavailable, NotFound, StoreUnavailable
 from signalbox.events import EVENT_TYPES, Complete, Gap, LostReason
 from signalbox.memory.profile import Owner
-from signalbox.runs.records import Orphan, RunRow, StartedRun, final_status
+from signalbox.runs.records import RunRow, StartedRun, final_status
 from signalbox.services import Services
 from signalbox.stream.hub import Beat, Draining, Item, Live, Lost, Reader, Start
 from signalbox.stream.log import Cursor, Entry, Page
@@ -169,13 +169,12 @@ class Follow:
         """The run is over or waits, but its stream does not say so (a crash between commit and append): say it."""
         run = self._ask.run
         assert run is not None
-        state = await self._services.store.status(run.run_id)
-        if state is None:
+        orphan = await self._services.store.orphan(run.run_id)
+        if orphan is None:
             raise NotFound("There is no run under that id.")
-        if page is None or page.run is None or state[0] in {"pending", "running"}:
+        if page is None or page.run is None or orphan.status in {"pending", "running"}:
             return page
-        orphan = Orphan(run.run_id, run.conversation_id, state[1], state[0])
-        await self._services.runner.close_stream(orphan, Complete(status=final_status(state[0])))
+        await self._services.runner.close_stream(orphan)
         return await self._services.hub.page(run.conversation_id, after, run_id=run.run_id)
 
     # -- the stream
@@ -234,13 +233,17 @@ class Follow:
         For clients that poll. Bounded: a long backlog comes in several pages.
         """
         try:
-            frames = b""
-            if not self._first:
-                self._first += await self._ready()
-            while self._first and not self._finished and len(frames) < MAX_EVENT_BYTES:
-                frames += await self._told(self._first.pop(0))
-                if not self._first and not self._finished:
+            frames, looked = b"", self._ask.run is None
+            while not self._finished and len(frames) < MAX_EVENT_BYTES:
+                if not self._first:
                     self._first += await self._ready()
+                if not self._first and not looked:
+                    # Who polls may know from the store that the run is over, a moment before its worker says so.
+                    looked = True
+                    await self._recheck()
+                if not self._first:
+                    break
+                frames += await self._told(self._first.pop(0))
             cursor = self.reader.cursor or STORED
             data = [line[6:] for line in frames.split(b"\n") if line.startswith(b"data: ")]
             return b"[" + b",".join(data) + b"]", str(cursor)

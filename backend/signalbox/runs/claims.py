@@ -165,6 +165,7 @@ class ClaimStore:
                         "run_id": run.run_id,
                         "answers": Jsonb(answer_rows(ending)),
                         "agent": ending.agent,
+                        "activity": Jsonb(ending.activity) if ending.activity else None,
                         "epoch": ending.epoch or None,
                         "first_offset": ending.first_offset or None,
                         "last_offset": ending.last_offset or None,
@@ -196,25 +197,29 @@ class ClaimStore:
     async def untold(self, grace_s: float, limit: int = 100) -> list[Orphan]:
         """Runs that are over for ``grace_s``, whose readers may not know."""
         rows = await self._db.fetch(
-            "SELECT run_id, conversation_id, lease_token, status, burials >= 2 AS buried, "
-            "CASE WHEN rolled_back THEN user_message_id END AS retracted FROM run "
-            "WHERE NOT told AND finished_at < now() - make_interval(secs => %s) ORDER BY finished_at LIMIT %s",
+            statements.ORPHAN + "WHERE NOT told AND finished_at < now() - make_interval(secs => %s) "
+            "ORDER BY finished_at LIMIT %s",
             (grace_s, limit),
         )
         return [Orphan(**row) for row in rows]
 
-    async def note_told(self, run_ids: Sequence[str]) -> None:
-        """The readers of these runs have their end."""
-        if run_ids:
-            await self._db.execute("UPDATE run SET told = true WHERE run_id = ANY(%s)", (list(run_ids),))
+    async def note_told(self, told: Sequence[tuple[str, int]]) -> None:
+        """The readers of these runs have their end, as it was under that lease token: what came later is still news."""
+        if told:
+            await self._db.execute(
+                "UPDATE run SET told = true FROM unnest(%s::text[], %s::bigint[]) AS t (run_id, token) "
+                "WHERE run.run_id = t.run_id AND run.lease_token = t.token",
+                ([run_id for run_id, _ in told], [token for _, token in told]),
+            )
 
     async def requeue(self, run_id: str) -> bool:
-        """A dead run gets all its attempts again; False if there is no dead run under that id."""
+        """A dead run gets all its attempts again; False if there is none under that id, or it was taken back."""
         return bool(
             await self._db.execute(
                 "UPDATE run SET status = 'pending', attempt = 1, burials = 0, finished_at = NULL, error_code = NULL, "
                 "error_text = NULL, error_retry = NULL, lease_owner = NULL "
-                "WHERE run_id = %s AND status = 'dead' AND pins IS NOT NULL",  # pruned: its steps are gone
+                "WHERE run_id = %s AND status = 'dead' AND NOT rolled_back "
+                "AND pins IS NOT NULL",  # pruned: its steps are gone
                 (run_id,),
             )
         )

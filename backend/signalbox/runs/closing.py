@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
 import structlog
@@ -16,7 +16,7 @@ from signalbox.runs.claims import ClaimStore
 from signalbox.runs.ending import Outcome, ending_of
 from signalbox.runs.records import Ending, Orphan, StartedRun, final_status
 from signalbox.runs.store import RunStore
-from signalbox.stream.log import Appended, Batch, EventLog
+from signalbox.stream.log import Appended, Batch, EventLog, LogLost, NotNow
 from signalbox.stream.writer import RunWriter, stamp
 
 logger = structlog.get_logger(__name__)
@@ -34,8 +34,8 @@ class Closing:
         self._claims = claims
         self._log = log
         self._announce_work = announce_work
-        # Runs whose readers have their end; noted in the store now and then, all at once.
-        self.told: list[str] = []
+        # Runs whose readers have their end, and under which lease token; noted in the store now and then, all at once.
+        self.told: list[tuple[str, int]] = []
 
     async def end(self, run: StartedRun, writer: RunWriter, outcome: Outcome) -> None:
         """Flush, commit, then ``complete``: a reader that has seen the end finds it in the store."""
@@ -55,7 +55,7 @@ class Closing:
             if taken_back:
                 await writer.emit(Retracted(user_message_id=run.message_id))
             await writer.close(Complete(status=final_status(standing)))
-            self.told.append(run.run_id)
+            self.told.append((run.run_id, run.lease_token))
         except Fenced:
             return
         except StoreUnavailable:
@@ -111,25 +111,18 @@ class Closing:
         await self._claims.bury()
         for orphan in await self._claims.untold(grace_s):
             page = await self._log.position(orphan.conversation_id, run_id=orphan.run_id)
-            if page is None or page.run is None:
-                self.told.append(orphan.run_id)  # whoever asks now is told from the store
-                continue
-            end: list[Event] = [Complete(status=final_status(orphan.status))]
-            if orphan.buried:
-                note = RunDead()
-                end.insert(0, Error(code=note.code, content=note.public, retry=note.retry))
-            if orphan.retracted is not None:
-                end.insert(0, Retracted(user_message_id=orphan.retracted))
-            if await self.close_stream(orphan, *end):
+            if page is None or (page.run is None and orphan.retracted is None):
+                self.told.append((orphan.run_id, orphan.lease_token))  # whoever asks now is told from the store
+            elif await self.close_stream(orphan):
                 logger.warning("ended a stream whose worker vanished", run_id=orphan.run_id)
 
-    async def close_cancelled(self, orphan: Orphan) -> None:
-        """The end of a run that was cancelled while no worker had it."""
-        resolved: list[Event] = [
-            ApprovalResolved(approval_id=approval_id, decision="rejected") for approval_id in orphan.unanswered
-        ]
-        taken_back = [Retracted(user_message_id=orphan.retracted)] if orphan.retracted else []
-        await self.close_stream(orphan, *resolved, *taken_back, Complete(status="cancelled"))
+    async def retract(self, orphans: Sequence[Orphan]) -> None:
+        """Tell the readers of runs that were taken back after their end, or while no worker had them."""
+        try:
+            for orphan in orphans:
+                await self.close_stream(orphan)
+        except LogUnavailable:
+            logger.warning("readers hear later that runs were taken back", runs=len(orphans))
 
     async def note_told(self) -> None:
         """Store whose readers have their end. Raises ``StoreUnavailable``."""
@@ -140,9 +133,8 @@ class Closing:
             self.told += told
             raise
 
-    async def close_stream(self, orphan: Orphan, *events: Event) -> bool:
+    async def close_stream(self, orphan: Orphan) -> bool:
         """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""
-        stamped = [stamp(event) for event in events]
         batch = Batch(
             conversation_id=orphan.conversation_id,
             run_id=orphan.run_id,
@@ -150,10 +142,23 @@ class Closing:
             number=0,
             epoch="",
             floor=None,
-            events=stamped,
+            events=[stamp(event) for event in _end_of(orphan)],
             closes=True,
             waits=orphan.status == "waiting",
+            retracts=orphan.retracted is not None,
         )
         (result,) = await self._log.append([batch])
-        self.told.append(orphan.run_id)
+        if not isinstance(result, NotNow | LogLost):  # else it is tried again
+            self.told.append((orphan.run_id, orphan.lease_token))
         return isinstance(result, Appended)
+
+
+def _end_of(orphan: Orphan) -> Iterator[Event]:
+    for approval_id in orphan.unanswered:
+        yield ApprovalResolved(approval_id=approval_id, decision="rejected")
+    if orphan.buried:
+        note = RunDead()
+        yield Error(code=note.code, content=note.public, retry=note.retry)
+    if orphan.retracted is not None:
+        yield Retracted(user_message_id=orphan.retracted)
+    yield Complete(status=final_status(orphan.status))

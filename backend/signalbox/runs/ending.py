@@ -1,25 +1,38 @@
-"""What a run leaves behind, worked out from the events it has said. Pure."""
+"""How an attempt went, and what a run leaves behind: worked out from the events it has said."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
+
+import structlog
 
 from signalbox.blocks import Suggestions
+from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
-from signalbox.errors import SignalboxError
+from signalbox.errors import Fenced, LogUnavailable, SignalboxError, StoreUnavailable
 from signalbox.events import (
     BLOCK_TYPES,
+    AgentFinished,
     AgentStarted,
     Chunk,
     IntentClassified,
     Message,
     Rewind,
     RunStatus,
+    SnapshotTool,
+    SnapshotUsage,
+    ToolCall,
+    ToolResult,
     Usage,
 )
 from signalbox.graph.state import TurnState
 from signalbox.runs.records import Ending, StartedRun, StoredAnswer
 from signalbox.stream.writer import RunWriter
+
+logger = structlog.get_logger(__name__)
+
+# Of a run that did more, a snapshot tells the latest.
+MAX_SHOWN: Final = 200
 
 How = Literal["succeeded", "failed", "cancelled", "dead", "waiting", "released", "fenced"]
 
@@ -39,6 +52,16 @@ class Outcome:
         return "pending" if self.how in {"released", "fenced"} else cast("RunStatus", self.how)
 
 
+def failed(exc: SignalboxError) -> Outcome:
+    """How an attempt went that ended in ``exc``."""
+    if isinstance(exc, StoreUnavailable | LogUnavailable):
+        # What it did last is not recorded. Nothing is wrong with the answer: it goes on when both are back.
+        logger.warning("a run's step could not be stored: it goes on later", code=exc.code)
+        return Outcome(how="released")
+    logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
+    return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
+
+
 def ending_of(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
     """What is to be stored of all that the run has said, in this attempt and those before."""
     said = writer.said
@@ -54,6 +77,7 @@ def ending_of(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
         suggestions=[
             reply.model_dump() for event in said if isinstance(event, Suggestions) for reply in event.suggestions
         ],
+        activity=_activity(said),
         epoch=writer.epoch,
         first_offset=writer.first,
         last_offset=writer.last,
@@ -118,6 +142,33 @@ def _usage(said: Sequence[Event]) -> Mapping[str, Any] | None:
         "output_tokens": sum(call.output_tokens for call in calls),
         "estimated": any(call.estimated for call in calls),
     }
+
+
+def _activity(said: Sequence[Event]) -> Mapping[str, Any]:
+    """What whoever followed the run was left with, besides its messages."""
+    intent = next((event for event in reversed(said) if isinstance(event, IntentClassified)), None)
+    agents = [event.agent for event in said if isinstance(event, AgentStarted | AgentFinished)]
+    told = {
+        "intent": intent.intent if intent else None,
+        "confidence": intent.confidence if intent else None,
+        "source": intent.source if intent else None,
+        "agent": agents[-1] if agents else None,
+        "usage": [_part(SnapshotUsage, event) for event in said if isinstance(event, Usage)][-MAX_SHOWN:],
+        "tools": _tools(said)[-MAX_SHOWN:],
+    }
+    shown: dict[str, Any] = clean_json(told)
+    return shown
+
+
+def _tools(said: Sequence[Event]) -> list[dict[str, Any]]:
+    """Each call that came to a result, in the order they were made."""
+    results = {event.call_id: event for event in said if isinstance(event, ToolResult)}
+    made = dict.fromkeys(event.call_id for event in said if isinstance(event, ToolCall | ToolResult))
+    return [_part(SnapshotTool, results[call_id]) for call_id in made if call_id in results]
+
+
+def _part(kind: type[SnapshotTool | SnapshotUsage], event: ToolResult | Usage) -> dict[str, Any]:
+    return event.model_dump(mode="json", include=set(kind.model_fields))
 
 
 def _classification(run: StartedRun, said: Sequence[Event], outcome: Outcome) -> Mapping[str, Any] | None:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 
 from signalbox.blocks import ProfileFact
 from signalbox.encoding import clean_json, clean_text
@@ -16,6 +16,8 @@ from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.stream.log import Cursor
 
+TITLE_CHARS: Final = 80
+
 
 def new_id(kind: str) -> str:
     return f"{kind}_{secrets.token_hex(10)}"
@@ -23,7 +25,9 @@ def new_id(kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A message to answer. ``conversation_id`` None starts a conversation."""
+    """A message to answer. ``conversation_id`` None starts a conversation, or means that of the run it ``replaces``;
+    then a ``message`` of None asks the same again.
+    """
 
     owner: Owner
     message: str | None
@@ -32,10 +36,13 @@ class NewRun:
     temporary: bool = False
     idempotency_key: str | None = None
     if_busy: IfBusy = "enqueue"
+    replaces: str | None = None
 
     @property
     def digest(self) -> str:
-        parts = (self.message, self.conversation_id, self.suggestion_id, self.temporary)
+        parts: tuple[str | bool | None, ...] = (self.message, self.conversation_id, self.suggestion_id, self.temporary)
+        if self.replaces is not None:
+            parts += (self.replaces,)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -144,7 +151,10 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run leaves behind: its status, the assistant's messages in order, and how it was routed."""
+    """What a run leaves behind: its status, the assistant's messages in order, and how it was routed.
+
+    ``activity`` is what a snapshot tells of how it came to its answer: fields of ``SnapshotRun``, from ``intent`` on.
+    """
 
     status: RunStatus
     answers: Sequence["StoredAnswer"] = ()
@@ -153,6 +163,7 @@ class Ending:
     error: tuple[str, str, bool] | None = None
     classification: Mapping[str, Any] | None = None
     suggestions: Sequence[Mapping[str, Any]] = ()
+    activity: Mapping[str, Any] | None = None
     epoch: str = ""
     first_offset: int = 0
     last_offset: int = 0
@@ -185,6 +196,12 @@ def final_status(status: str) -> FinalStatus:
 
 def answer_rows(ending: Ending) -> list[dict[str, Any]]:
     return [answer.row() for answer in ending.answers]
+
+
+def title_of(message: str) -> str:
+    """What a conversation that begins with ``message`` is called."""
+    line = " ".join(message.split())
+    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1] + "…"
 
 
 def owner_of(row: Mapping[str, Any]) -> Owner:

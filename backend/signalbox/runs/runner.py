@@ -15,9 +15,7 @@ import structlog
 from signalbox.agents.base import TurnContext
 from signalbox.blocks import SuggestionChosen
 from signalbox.db import STORE_TROUBLE
-from signalbox.envelope import Event
 from signalbox.errors import (
-    Fenced,
     LogUnavailable,
     NotFound,
     RunDead,
@@ -32,7 +30,7 @@ from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
 from signalbox.runs.claims import Claim, ClaimStore, Limits
 from signalbox.runs.closing import Closing
-from signalbox.runs.ending import Outcome
+from signalbox.runs.ending import Outcome, failed
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.pins import Pins
 from signalbox.runs.records import Begin, NewRun, Orphan, RunRow, StartedRun
@@ -118,6 +116,11 @@ class Runner:
                 keeper.cancel()
 
     @property
+    def model(self) -> str:
+        """What new runs begin with."""
+        return self._model
+
+    @property
     def active(self) -> int:
         return len(self._tasks)
 
@@ -125,12 +128,15 @@ class Runner:
 
     async def submit(self, new: NewRun) -> tuple[StartedRun | RunRow, Start | None]:
         """Store the message and its run, and begin it here if there is room; ``Start`` tells where its events begin,
-        once they do. Raises what ``RunStore.start`` does.
+        once they do. Raises what ``RunStore.start_or_replace`` does.
         """
         if self._backlog and await self._store.waiting(new) >= self._limits.waiting:
             raise TooManyWaiting
         begin = Begin(self._has_room(new.owner), self._limits.per_user, self._model, self._pins.digest)
-        started = await self._store.start(new, begin)
+        started, replaced = await self._store.start_or_replace(new, begin)
+        await self._closing.retract(replaced.ended)
+        for run_id in replaced.going:
+            await self.stop(run_id)
         if isinstance(started, StartedRun):
             return started, self._begin(started)
         for run_id in started.ahead:
@@ -178,9 +184,9 @@ class Runner:
         writer = self._writers.get(run_id)
         return writer.start() if writer is not None else None
 
-    async def close_stream(self, orphan: Orphan, *events: Event) -> bool:
+    async def close_stream(self, orphan: Orphan) -> bool:
         """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""
-        return await self._closing.close_stream(orphan, *events)
+        return await self._closing.close_stream(orphan)
 
     async def forgotten(self, conversation_id: str) -> None:
         """Tell all processes that the conversation is gone: its readers have nothing to wait for."""
@@ -192,7 +198,7 @@ class Runner:
         """Ask for the run's end, wherever it runs. The row says what came of it so far. Raises ``NotFound``."""
         ended = await self._store.request_cancel(owner, run_id)
         if ended is not None:
-            await self._closing.close_cancelled(ended)
+            await self._closing.close_stream(ended)
         row = await self._store.run(owner, run_id)
         if not row.over:
             await self.stop(run_id)
@@ -299,22 +305,13 @@ class Runner:
             logger.exception("a part of a run was cancelled from inside", error=type(exc).__name__)
             return Outcome(how="failed", failure=SignalboxError())
         except SignalboxError as exc:
-            return self._failed(exc)
+            return failed(exc)
         except Exception as exc:  # a bug in an agent, or the limit
             if limit.expired():
                 text = f"The answer took longer than {RUN_LIMIT_S:g} seconds and was stopped."
                 return Outcome(how="failed", failure=RunInterrupted(text))
             logger.exception("run failed", error=type(exc).__name__)
             return Outcome(how="failed", failure=SignalboxError())
-
-    @staticmethod
-    def _failed(exc: SignalboxError) -> Outcome:
-        if isinstance(exc, StoreUnavailable | LogUnavailable):
-            # What it did last is not recorded. Nothing is wrong with the answer: it goes on when both are back.
-            logger.warning("a run's step could not be stored: it goes on later", code=exc.code)
-            return Outcome(how="released")
-        logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
-        return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
 
     def _stopped(self, run: StartedRun, writer: RunWriter) -> Outcome:
         task = asyncio.current_task()

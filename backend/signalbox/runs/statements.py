@@ -129,7 +129,7 @@ WITH done AS (
     UPDATE run SET status = %(status)s, finished_at = now(), told = false, lease_until = NULL, intent = %(intent)s,
         agent = %(agent)s, usage = %(usage)s, error_code = %(error_code)s, error_text = %(error_text)s,
         error_retry = %(error_retry)s, epoch = %(epoch)s, first_offset = %(first_offset)s,
-        last_offset = %(last_offset)s
+        last_offset = %(last_offset)s, activity = %(activity)s
     WHERE run_id = %(run_id)s AND lease_token = %(lease_token)s AND status = 'running'
     RETURNING run_id, conversation_id, tenant, user_id, user_message_id, rolled_back
 ), taken_back AS (
@@ -144,6 +144,7 @@ _ROUTED: Final = """), routed AS (
            c.outcome
     FROM done, jsonb_to_recordset(%(classification)s) AS c (text text, intent text, confidence float8,
         source text, alternatives jsonb, outcome text)
+    WHERE NOT done.rolled_back
     ON CONFLICT DO NOTHING
 """
 
@@ -151,6 +152,7 @@ _OFFERED: Final = """), offered AS (
     INSERT INTO suggestion (suggestion_id, run_id, conversation_id, tenant, user_id, label, message, intent)
     SELECT s.id, done.run_id, done.conversation_id, done.tenant, done.user_id, s.label, s.message, s.intent
     FROM done, jsonb_to_recordset(%(suggestions)s) AS s (id text, label text, message text, intent text)
+    WHERE NOT done.rolled_back
     ON CONFLICT DO NOTHING
 """
 
@@ -169,7 +171,7 @@ PARK: Final = (
     """
 WITH done AS (
     UPDATE run SET lease_owner = NULL, lease_until = NULL, agent = %(agent)s, epoch = %(epoch)s,
-        first_offset = %(first_offset)s, last_offset = %(last_offset)s,
+        first_offset = %(first_offset)s, last_offset = %(last_offset)s, activity = %(activity)s,
         status = CASE WHEN cancel_requested
                       OR NOT EXISTS (SELECT FROM approval a WHERE a.run_id = run.run_id AND a.decision IS NULL)
                  THEN 'pending' ELSE 'waiting' END
@@ -307,7 +309,7 @@ RUN_OF_KEY: Final = _RUN_COLUMNS + "WHERE idempotency_key = %s AND tenant = %s A
 # The quick replies of a conversation's last run, as long as none was chosen and nothing else numbered was shown.
 OPEN_SUGGESTIONS: Final = """
     WITH last AS (SELECT run_id FROM run WHERE conversation_id = %s AND tenant = %s AND user_id = %s
-                  ORDER BY position DESC LIMIT 1)
+                  AND NOT rolled_back ORDER BY position DESC LIMIT 1)
     SELECT suggestion_id FROM suggestion s JOIN last USING (run_id)
     WHERE NOT EXISTS (SELECT FROM suggestion o JOIN last USING (run_id) WHERE o.chosen_by_run IS NOT NULL)
       AND NOT EXISTS (SELECT FROM message m JOIN last USING (run_id), jsonb_array_elements(m.blocks) AS block
@@ -337,3 +339,9 @@ WITH asked AS (
 )
 SELECT run_id, conversation_id, lease_token, status, retracted,
     (SELECT array_agg(approval_id) FROM unanswered) AS unanswered FROM told"""
+
+
+ORPHAN: Final = (
+    "SELECT run_id, conversation_id, lease_token, status, burials >= 2 AS buried, "
+    "CASE WHEN rolled_back THEN user_message_id END AS retracted FROM run "
+)

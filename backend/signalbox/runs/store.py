@@ -6,7 +6,7 @@ business of ``claims``.
 
 import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -30,7 +30,9 @@ from signalbox.runs.records import (
     facts_of_rows,
     new_id,
     past_of_rows,
+    title_of,
 )
+from signalbox.runs.replacing import REOPEN, Replaced, Within, take_back
 from signalbox.stream.log import Cursor
 
 _PLACE: Final = re.compile(r"\s*(?:#|no\.?\s*|number\s*|option\s*)?([1-3])\s*[.)]?\s*", re.IGNORECASE | re.ASCII)
@@ -46,6 +48,18 @@ class RunStore:
 
     # -- starting
 
+    async def start_or_replace(self, new: NewRun, begin: Begin) -> tuple[StartedRun | RunRow, Replaced]:
+        """As ``start``, with what ``new`` replaces taken back first, both or neither.
+
+        Raises what ``start`` does, ``NotFound`` (the run to replace) and ``TakenBack`` (it is gone already).
+        """
+        if new.replaces is None:
+            return await self.start(new, begin), Replaced()
+        async with self._db.transaction() as conn:
+            within = Within(conn)
+            instead, replaced = await take_back(within, new)
+            return await self._start(within, new, instead, begin, going=replaced.going), replaced
+
     async def start(self, new: NewRun, begin: Begin) -> StartedRun | RunRow:
         """Store the message and a run; the result is a ``StartedRun`` if it may begin here and now, else its row:
         it waits for a worker, or it is the run that this idempotency key started before.
@@ -53,8 +67,14 @@ class RunStore:
         Raises ``NotFound`` (conversation, suggestion), ``IdempotencyConflict``, ``Conflict`` (a quick reply
         of another conversation), ``Busy`` (``if_busy`` is ``reject`` and the conversation is being answered).
         """
-        asked, new = new, await self._chosen_by_number(new)
-        suggestion = await self._suggestion(new) if new.suggestion_id is not None else None
+        return await self._start(self._db, new, new, begin)
+
+    async def _start(
+        self, db: Database | Within, asked: NewRun, new: NewRun, begin: Begin, *, going: Collection[str] = ()
+    ) -> StartedRun | RunRow:
+        """``asked`` is what came, ``new`` what it means; ``going``: runs on their way out."""
+        new = await self._chosen_by_number(db, new)
+        suggestion = await self._suggestion(db, new) if new.suggestion_id is not None else None
         conversation_id = new.conversation_id or (suggestion["conversation_id"] if suggestion else None)
         message = new.message if new.message is not None else (suggestion["message"] if suggestion else "")
         run_id, message_id = new_id("r"), new_id("m")
@@ -67,7 +87,7 @@ class RunStore:
             "run_id": run_id,
             "message_id": message_id,
             "message": message,
-            "title": _title(message),
+            "title": title_of(message),
             "temporary": new.temporary,
             "suggestion_id": new.suggestion_id,
             "lease_owner": self._lease_owner,
@@ -87,14 +107,14 @@ class RunStore:
         else:
             statement = statements.START_NEW if new.idempotency_key else statements.START_FRESH
         try:
-            row = await self._db.fetch_one(statement, parameters)
+            row = await db.fetch_one(statement, parameters)
         except UniqueViolation as exc:
             raise Conflict("One of these quick replies was already chosen. Write what you want instead.") from exc
         assert row is not None
         if row["run_id"] is None:
-            return await self._not_started(asked, row, parameters)
+            return await self._not_started(db, asked, row, parameters)
         if suggestion is not None and not row["chosen"]:
-            await self._unsay(run_id)
+            await self._unsay(db, run_id)
             raise Conflict("This quick reply was already chosen.")
         run = StartedRun(
             run_id=run_id,
@@ -115,30 +135,30 @@ class RunStore:
             pins=begin.pins,
         )
         # Positions are handed out under the conversation's row lock, so what is ahead is committed by now.
-        behind = await self.ahead(run_id) if conversation_id is not None else ()
-        if behind and new.if_busy == "reject":
-            await self._unsay(run_id)
+        behind = await self._ahead(db, run_id) if conversation_id is not None else ()
+        if new.if_busy == "reject" and not set(behind) <= set(going):
+            await self._unsay(db, run_id)
             raise Busy
         # What went on when the history was read may have ended since, and is then missing from it.
         if row["room"] and not behind and not row.get("busy"):
             return run
         waiting = replace(RunRow.of(run), status="pending", ahead=behind)
         if row["room"] or parameters["held"]:
-            await self._wait(run)
+            await self._wait(db, run)
         return waiting
 
-    async def _unsay(self, run_id: str) -> None:
-        await self._db.execute(
+    async def _unsay(self, db: Database | Within, run_id: str) -> None:
+        await db.execute(
             "WITH gone AS (DELETE FROM run WHERE run_id = %(run)s AND lease_token = 1 RETURNING run_id), "
             "said AS (DELETE FROM message m USING gone WHERE m.run_id = gone.run_id) "
             "UPDATE suggestion SET chosen_by_run = NULL FROM gone WHERE chosen_by_run = gone.run_id",
             {"run": run_id},
         )
 
-    async def _wait(self, run: StartedRun) -> None:
+    async def _wait(self, db: Database | Within, run: StartedRun) -> None:
         """Back to the queue, as if nobody had leased it. If that fails, the lease runs out, with the same effect."""
         with contextlib.suppress(StoreUnavailable):
-            await self._db.execute(
+            await db.execute(
                 "UPDATE run SET status = 'pending', lease_owner = NULL, lease_until = NULL, started_at = NULL, "
                 "profile = NULL WHERE run_id = %s AND lease_token = 1",
                 (run.run_id,),
@@ -154,37 +174,37 @@ class RunStore:
         )
         return row["n"] if row else 0
 
-    async def _chosen_by_number(self, new: NewRun) -> NewRun:
+    async def _chosen_by_number(self, db: Database | Within, new: NewRun) -> NewRun:
         """Who answers quick replies with "2" has chosen the second, as far as no other numbered list was shown."""
         match = _PLACE.fullmatch(new.message or "")
         if match is None or new.conversation_id is None or new.suggestion_id is not None:
             return new
-        rows = await self._db.fetch(
-            statements.OPEN_SUGGESTIONS, (new.conversation_id, new.owner.tenant, new.owner.user_id)
-        )
+        rows = await db.fetch(statements.OPEN_SUGGESTIONS, (new.conversation_id, new.owner.tenant, new.owner.user_id))
         place = int(match[1])
         return replace(new, suggestion_id=rows[place - 1]["suggestion_id"], message=None) if place <= len(rows) else new
 
-    async def _not_started(self, new: NewRun, row: Mapping[str, Any], parameters: Mapping[str, Any]) -> RunRow:
+    async def _not_started(
+        self, db: Database | Within, new: NewRun, row: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> RunRow:
         if new.idempotency_key is None:
             raise NotFound("There is no conversation under that id.")
         if row["prior"] is None and new.conversation_id is None:
             # Lost a race for the key: the conversation made for this run is not needed.
-            await self._db.execute(
+            await db.execute(
                 "DELETE FROM conversation c WHERE conversation_id = %s "
                 "AND NOT EXISTS (SELECT FROM run r WHERE r.conversation_id = c.conversation_id)",
                 (parameters["conversation_id"],),
             )
         key = (new.idempotency_key, new.owner.tenant, new.owner.user_id)
-        prior = await self._db.fetch_one(statements.RUN_OF_KEY, key)
+        prior = await db.fetch_one(statements.RUN_OF_KEY, key)
         if prior is None:
             raise NotFound("There is no conversation under that id.")
         if prior["request_digest"] != new.digest:
             raise IdempotencyConflict
         return _run_row(prior)
 
-    async def _suggestion(self, new: NewRun) -> Mapping[str, Any]:
-        row = await self._db.fetch_one(
+    async def _suggestion(self, db: Database | Within, new: NewRun) -> Mapping[str, Any]:
+        row = await db.fetch_one(
             "SELECT s.conversation_id, s.message, s.intent, r.idempotency_key AS chosen_with, "
             "EXISTS (SELECT FROM suggestion o WHERE o.run_id = s.run_id AND o.chosen_by_run IS NOT NULL) AS locked "
             "FROM suggestion s LEFT JOIN run r ON r.run_id = s.chosen_by_run "
@@ -198,9 +218,9 @@ class RunStore:
             raise Conflict("One of these quick replies was already chosen. Write what you want instead.")
         return row
 
-    async def ahead(self, run_id: str) -> tuple[str, ...]:
+    async def _ahead(self, db: Database | Within, run_id: str) -> tuple[str, ...]:
         """Earlier runs of the conversation that are not done yet; one that waits for a human holds nobody up."""
-        rows = await self._db.fetch(
+        rows = await db.fetch(
             "SELECT other.run_id FROM run mine JOIN run other USING (conversation_id) "
             "WHERE mine.run_id = %s AND other.position < mine.position AND other.status IN ('pending', 'running') "
             "ORDER BY other.position",
@@ -233,6 +253,7 @@ class RunStore:
                 "epoch": ending.epoch or None,
                 "first_offset": ending.first_offset or None,
                 "last_offset": ending.last_offset or None,
+                "activity": Jsonb(ending.activity) if ending.activity else None,
                 "answers": Jsonb(answer_rows(ending)),
                 "classification": Jsonb([classification] if classification else []),
                 "suggestions": Jsonb(list(ending.suggestions)),
@@ -264,11 +285,15 @@ class RunStore:
 
     async def roll_back(self, owner: Owner, run_id: str) -> None:
         """What the run said and answered is to vanish when it ends."""
-        await self._db.execute(
-            "UPDATE run SET rolled_back = true WHERE run_id = %s AND tenant = %s AND user_id = %s "
-            "AND status IN ('pending', 'running')",
-            (run_id, owner.tenant, owner.user_id),
-        )
+        async with self._db.transaction() as conn:
+            within = Within(conn)
+            going = await within.execute(
+                "UPDATE run SET rolled_back = true WHERE run_id = %s AND tenant = %s AND user_id = %s "
+                "AND status IN ('pending', 'running')",
+                (run_id, owner.tenant, owner.user_id),
+            )
+            if going:
+                await within.execute(REOPEN, {"runs": [run_id]})
 
     # -- reading
 
@@ -277,6 +302,11 @@ class RunStore:
         if row is None:
             raise NotFound("There is no run under that id.")
         return _run_row(row)
+
+    async def orphan(self, run_id: str) -> Orphan | None:
+        """How any run stands, for whoever gives its stream an end; for the process's own checks, as ``status`` is."""
+        row = await self._db.fetch_one(statements.ORPHAN + "WHERE run_id = %s", (run_id,))
+        return Orphan(**row) if row else None
 
     async def status(self, run_id: str) -> tuple[RunStatus, int] | None:
         """Status and lease token of any run; for the process's own checks, not for a user's request."""
@@ -290,8 +320,3 @@ class RunStore:
 
 def _run_row(row: Mapping[str, Any]) -> RunRow:
     return RunRow(**{name: value for name, value in row.items() if name != "request_digest"})
-
-
-def _title(message: str) -> str:
-    line = " ".join(message.split())
-    return line if len(line) <= 80 else line[:79] + "…"

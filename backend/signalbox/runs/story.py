@@ -36,7 +36,7 @@ _ONE: Final = _RUN + " WHERE r.run_id = %s"
 @dataclass(frozen=True, slots=True)
 class RunLine:
     """One run. ``worker`` is who has it or had it last; ``lost``: it stopped, and the run waits to be taken over.
-    ``message`` is empty in temporary conversations.
+    ``message`` is empty in temporary conversations, and None once its user took it back (``rolled_back``).
     """
 
     run_id: str
@@ -73,6 +73,13 @@ class RunLine:
     def pruned(self) -> bool:
         """It was worked on, and how is not kept any more."""
         return self.over and self.started_at is not None and self.pins is None
+
+    @property
+    def why_no_message(self) -> str:
+        """For a run without one to show."""
+        if self.rolled_back and self.message is None:
+            return "(taken back by its user; what it did outside stays done)"
+        return "(not shown: a temporary conversation)"
 
     @property
     def why_no_steps(self) -> str:
@@ -166,7 +173,7 @@ class RunStories:
     async def dead(self) -> list[str]:
         """The ids of all dead runs that can be taken up again, oldest first."""
         rows = await self._db.fetch(
-            "SELECT run_id FROM run WHERE status = 'dead' AND pins IS NOT NULL ORDER BY position"
+            "SELECT run_id FROM run WHERE status = 'dead' AND pins IS NOT NULL AND NOT rolled_back ORDER BY position"
         )
         return [row["run_id"] for row in rows]
 

@@ -92,6 +92,7 @@ class Batch:
 
     ``number`` 0 closes a run whose writer is gone. ``epoch`` is '' until the writer knows it. ``closes``: the last
     event is the run's ``complete``; ``waits``: and says that it waits, so that a newer attempt may go on after it.
+    ``retracts``: the run was taken back, and ``retracted`` is said even after its end, once.
     """
 
     conversation_id: str
@@ -103,6 +104,14 @@ class Batch:
     events: Sequence[tuple[str, str]]
     closes: bool
     waits: bool = False
+    retracts: bool = False
+
+    @property
+    def ending(self) -> int:
+        """As the script takes it."""
+        if not self.closes:
+            return 0
+        return 3 if self.retracts else 2 if self.waits else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +152,8 @@ AppendResult = Appended | AlreadyClosed | FencedOff | LogLost | NotNow
 
 class EventLog:
     """Guarantees: offsets of a conversation are 1, 2, 3, ... in one epoch and never used twice; a batch sent
-    again is applied once; a writer with an old fence is refused; nothing is appended after ``complete``.
+    again is applied once; a writer with an old fence is refused; nothing is appended after ``complete`` but one
+    ``retracted``, for a run that was taken back later.
 
     ``buffer_ttl_s`` counts from the last event, ``buffer_events`` is per conversation. ``appends`` lends its
     settings to the connection that appends (no socket timeout: each append has one of its own).
@@ -202,7 +212,7 @@ class EventLog:
         head: list[str | int] = [meta, stream, batch.run_id, batch.fence, batch.number, batch.epoch]
         new_epoch = "" if batch.epoch else secrets.token_hex(4)
         head += [new_epoch, floor.epoch, floor.offset, self._longest, self._ttl, META_TTL_S]
-        head += [self.channel(batch.conversation_id), int(batch.closes) + int(batch.closes and batch.waits)]
+        head += [self.channel(batch.conversation_id), batch.ending]
         for pair in batch.events:
             head += pair
         return head

@@ -10,6 +10,11 @@ export function Sheet(props: { open: boolean; title: string; onClose: () => void
   return <Panel {...props} popup={styles.sheet} />;
 }
 
+/** A panel at the starting edge, for getting about. */
+export function Drawer(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
+  return <Panel {...props} popup={styles.drawer} />;
+}
+
 /** A question in the middle of the page that has to be answered or left. */
 export function Modal(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
   return <Panel {...props} popup={styles.modal} />;

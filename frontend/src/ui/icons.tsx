@@ -1,24 +1,22 @@
 import type { ReactNode } from "react";
 
 /** Line drawings of 20 by 20, in the colour of the text around them; what they mean is said by their button. */
-function icon(drawing: ReactNode) {
-  return function Icon() {
-    return (
-      <svg
-        width="20"
-        height="20"
-        viewBox="0 0 20 20"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.6"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-      >
-        {drawing}
-      </svg>
-    );
-  };
+function icon(drawing: ReactNode): () => ReactNode {
+  return () => (
+    <svg
+      width="20"
+      height="20"
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {drawing}
+    </svg>
+  );
 }
 
 export const CloseIcon = icon(<path d="M5 5l10 10M15 5L5 15" />);
@@ -53,7 +51,13 @@ export const DownIcon = icon(<path d="M5 8l5 5 5-5" />);
 export const CheckIcon = icon(<path d="M4 10l4 4 8-8" />);
 export const LinkIcon = icon(<path d="M11 4h5v5M16 4l-7 7M14 12v4H4V6h4" />);
 export const UploadIcon = icon(<path d="M10 13V4M6 8l4-4 4 4M4 16h12" />);
-export const MoreIcon = icon(<path d="M4.500 10h.01M10 10h.01M15.500 10h.01" />);
+export const MoreIcon = icon(
+  <g fill="currentColor" stroke="none">
+    <circle cx="4.5" cy="10" r="1.5" />
+    <circle cx="10" cy="10" r="1.5" />
+    <circle cx="15.5" cy="10" r="1.5" />
+  </g>,
+);
 export const SettingsIcon = icon(
   <>
     <path d="M3 6h8M15 6h2M3 14h2M9 14h8" />

@@ -1,0 +1,300 @@
+/** A user of one server: sends messages, follows typed events, and makes the plain calls. */
+
+import type {
+  About,
+  Approval,
+  ChatRequest,
+  ConversationInfo,
+  ConversationsOptions,
+  Decision,
+  EventsPage,
+  Profile,
+  ResumeTaken,
+  RunHandle,
+  RunInfo,
+  SendOptions,
+  StoredResume,
+  Transcript,
+  Undone,
+  UploadOptions,
+} from "./api.js";
+import { Calls } from "./calls.js";
+import { ApiError } from "./errors.js";
+import type { Application, SignalboxEvent } from "./events.gen.js";
+import { freshKey } from "./keys.js";
+import {
+  type Connection,
+  EventStream,
+  FetchTransport,
+  type StreamOptions,
+  type Target,
+  type Transport,
+  XhrTransport,
+} from "./stream.js";
+import { uploaded } from "./upload.js";
+import { pageWake } from "./wake.js";
+import { about, camel, conversationInfo, profile, rowsOf, runInfo, transcript, undone } from "./wire.js";
+
+type StreamDefaults = Omit<StreamOptions, "cursor" | "types" | "onEvent" | "onState" | "onGiveUp">;
+
+export interface ClientOptions extends StreamDefaults {
+  /** Of the server, e.g. `https://chat.example`; the page's own origin if absent. */
+  url?: string;
+  /** An API key. Without one the server knows its user by a cookie. */
+  key?: string;
+  /** Where the platform keeps no cookies (Node): the `userCookie` of an earlier client, to be the same user. */
+  userCookie?: string;
+  fetch?: typeof fetch;
+  /** A try of a call is given up after this long without its whole answer. */
+  timeoutMs?: number;
+}
+
+const COOKIE = "signalbox_user";
+const STANDS = { approve: "approved", edit: "edited", reject: "rejected" } as const;
+
+export class Client {
+  readonly connection: Connection;
+  readonly #calls: Calls;
+  readonly #streams: StreamDefaults;
+  #introduction: Promise<unknown> | null = null;
+
+  constructor(options: ClientOptions = {}) {
+    const {
+      url = "",
+      key,
+      userCookie,
+      fetch = globalThis.fetch.bind(globalThis),
+      timeoutMs = 30_000,
+      ...streams
+    } = options;
+    const headers: Record<string, string> = {};
+    if (key) headers.Authorization = `Bearer ${key}`;
+    if (userCookie) headers.Cookie = `${COOKIE}=${userCookie}`;
+    this.connection = { url: url.replace(/\/+$/, ""), headers };
+    const credentials = url === "" ? "same-origin" : "include";
+    this.#streams = { transport: transportOf(credentials, options.fetch), ...streams };
+    this.#calls = new Calls(this.connection, {
+      fetch,
+      credentials,
+      wake: streams.wake ?? pageWake(),
+      timeoutMs,
+      backoffBaseMs: streams.backoffBaseMs ?? 250,
+      backoffCapMs: streams.backoffCapMs ?? 15_000,
+      giveUpAfterMs: streams.giveUpAfterMs || 120_000,
+    });
+    // Only where the platform keeps no cookies can a program see them.
+    this.#calls.onCookie = (cookie) => {
+      const [pair = ""] = cookie.split(";");
+      if (pair.startsWith(`${COOKIE}=`)) headers.Cookie = pair;
+    };
+  }
+
+  /** What makes this anonymous user the same one next time; null where the platform itself keeps it. */
+  get userCookie(): string | null {
+    return this.connection.headers.Cookie?.slice(COOKIE.length + 1) ?? null;
+  }
+
+  about(): Promise<About> {
+    return this.#calls.json("GET", "/v1/about").then(about);
+  }
+
+  // -- talking
+
+  /**
+   * Start a run for `message`, or for the quick reply `suggestionId` alone; its events come from `stream`.
+   * Retried with one Idempotency-Key throughout, so a lost response never makes a second run.
+   */
+  async send(message: string | null, options: SendOptions = {}): Promise<RunHandle> {
+    const key = options.idempotencyKey ?? freshKey();
+    const body = chatRequest(message, options);
+    return camel(await this.#json("POST", "/v1/chat", body, { "Idempotency-Key": key }));
+  }
+
+  /** The events of a run or a conversation. Nothing is read before its `start`. */
+  stream(target: Target, options: StreamOptions): EventStream {
+    return new EventStream(this.connection, target, { ...this.#streams, ...options });
+  }
+
+  async run(runId: string): Promise<RunInfo> {
+    return runInfo(await this.#json("GET", `/v1/runs/${encodeURIComponent(runId)}`));
+  }
+
+  /** Ask the run to stop; a finished run is returned as it is. What was streamed stays. */
+  async cancel(runId: string): Promise<RunInfo> {
+    return runInfo(await this.#json("POST", `/v1/runs/${encodeURIComponent(runId)}/cancel`));
+  }
+
+  /** What the run has asked its user, oldest first; `decision` is null while one is open. */
+  async approvals(runId: string): Promise<Approval[]> {
+    const answer = await this.#json("GET", `/v1/runs/${encodeURIComponent(runId)}/approvals`);
+    return rowsOf(answer, "approvals").map((row) => camel<Approval>(row));
+  }
+
+  /** Decide, once. `ApiError` `decided`: it was decided before, or too late; 400: the tool refuses the arguments. */
+  async decide(runId: string, approvalId: string, decision: Decision): Promise<Approval> {
+    const path = `/v1/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}`;
+    try {
+      return camel(await this.#json("POST", path, decision));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "decided" && error.again)) throw error;
+      // The answer to an earlier try was lost: what stands may well be what it decided.
+      const stands = (await this.approvals(runId)).find((each) => each.approvalId === approvalId);
+      if (stands === undefined || !isWhatStands(decision, stands)) throw error;
+      return stands;
+    }
+  }
+
+  // -- conversations
+
+  /** Newest first. */
+  async conversations(options: ConversationsOptions = {}): Promise<ConversationInfo[]> {
+    const asked = query({ q: options.query, limit: options.limit, before: options.before });
+    return rowsOf(await this.#json("GET", `/v1/conversations${asked}`), "conversations").map(
+      conversationInfo,
+    );
+  }
+
+  async rename(conversationId: string, title: string): Promise<ConversationInfo> {
+    return conversationInfo(
+      await this.#json("PATCH", `/v1/conversations/${encodeURIComponent(conversationId)}`, { title }),
+    );
+  }
+
+  async deleteConversation(conversationId: string): Promise<void> {
+    await this.#json("DELETE", `/v1/conversations/${encodeURIComponent(conversationId)}`);
+  }
+
+  async messages(conversationId: string): Promise<Transcript> {
+    return transcript(
+      await this.#json("GET", `/v1/conversations/${encodeURIComponent(conversationId)}/messages`),
+    );
+  }
+
+  /** What the log holds after `cursor`, at once: one page, and where it ends. Several pages make a long backlog. */
+  async eventsAfter(conversationId: string, cursor: string | null): Promise<EventsPage> {
+    await this.#introduced();
+    const path = `/v1/conversations/${encodeURIComponent(conversationId)}/events`;
+    const { value, headers } = await this.#calls.answer(
+      "GET",
+      path,
+      cursor ? { headers: { "Last-Event-ID": cursor } } : {},
+    );
+    return {
+      events: (value ?? []) as readonly SignalboxEvent[],
+      cursor: headers.get("x-last-event-id") ?? cursor,
+    };
+  }
+
+  // -- the user
+
+  async profile(): Promise<Profile> {
+    return profile(await this.#json("GET", "/v1/profile"));
+  }
+
+  /** Forgetting a fact again is no error. It can be undone. */
+  async forgetFact(factId: string): Promise<void> {
+    await this.#json("DELETE", `/v1/profile/facts/${encodeURIComponent(factId)}`);
+  }
+
+  /** Take a change of the profile back: the newest, or the one named, which may be repeated. */
+  async undoProfile(changeId?: string): Promise<Undone> {
+    // Without its name, a second try after a lost answer would take one more change back.
+    const named = changeId ?? (await this.profile()).newestChange?.changeId;
+    return undone(
+      await this.#json("POST", "/v1/profile/undo", named === undefined ? {} : { change_id: named }),
+    );
+  }
+
+  /** The CV as it was understood; null where there is none. */
+  async resume(): Promise<StoredResume | null> {
+    try {
+      return camel(await this.#json("GET", "/v1/profile/resume"));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** It replaces the CV there was. Tried once. */
+  async uploadResume(file: Blob, options: UploadOptions = {}): Promise<ResumeTaken> {
+    await this.#introduced();
+    return camel(await uploaded(this.connection, this.#calls.options, file, options));
+  }
+
+  /** Erases all CVs for good. */
+  async deleteResume(): Promise<void> {
+    await this.#json("DELETE", "/v1/profile/resume");
+  }
+
+  async applications(): Promise<Application[]> {
+    return rowsOf(await this.#json("GET", "/v1/applications"), "applications") as Application[];
+  }
+
+  async forgetApplication(applicationId: string): Promise<void> {
+    await this.#json("DELETE", `/v1/applications/${encodeURIComponent(applicationId)}`);
+  }
+
+  /** The record behind a citation's id, whole: `kind` says what it is. */
+  async source(id: string): Promise<unknown> {
+    return this.#json("GET", `/v1/sources/${id.split("/").map(encodeURIComponent).join("/")}`);
+  }
+
+  // -- requests
+
+  async #json(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<unknown> {
+    await this.#introduced();
+    return this.#calls.json(method, path, { body, ...(headers && { headers }) });
+  }
+
+  /**
+   * An anonymous user gets their cookie before anything else is asked: what is stored belongs to a user, and two first
+   * calls at a time would make two.
+   */
+  #introduced(): Promise<unknown> {
+    const { headers } = this.connection;
+    if (headers.Authorization || headers.Cookie) return Promise.resolve();
+    this.#introduction ??= this.#calls.json("GET", "/v1/conversations?limit=1").catch((error: unknown) => {
+      this.#introduction = null;
+      throw error;
+    });
+    return this.#introduction;
+  }
+}
+
+function transportOf(credentials: RequestCredentials, fetch: typeof globalThis.fetch | undefined): Transport {
+  return FetchTransport.streams
+    ? new FetchTransport({ credentials, ...(fetch && { fetch }) })
+    : new XhrTransport({ withCredentials: credentials === "include" });
+}
+
+function chatRequest(message: string | null, options: SendOptions): ChatRequest {
+  const { conversationId, suggestionId, temporary, ifBusy, replaces } = options;
+  return {
+    ...(message !== null && { message }),
+    ...(conversationId && { conversation_id: conversationId }),
+    ...(suggestionId && { suggestion_id: suggestionId }),
+    ...(temporary && { temporary }),
+    ...(ifBusy && ifBusy !== "enqueue" && { if_busy: ifBusy }),
+    ...(replaces && { replaces }),
+  };
+}
+
+function isWhatStands(decision: Decision, stands: Approval): boolean {
+  if (stands.decision !== STANDS[decision.decision]) return false;
+  const edits = decision.decision === "edit" ? decision.arguments : {};
+  return Object.entries(edits).every(
+    ([name, value]) => JSON.stringify(stands.edited?.[name]) === JSON.stringify(value),
+  );
+}
+
+function query(parameters: Record<string, string | number | undefined>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+  return given.length === 0
+    ? ""
+    : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&")}`;
+}

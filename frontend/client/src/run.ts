@@ -1,0 +1,146 @@
+/** What one event changes in its run. */
+
+import { type Block, bare, isBlockType, joined } from "./blocks.js";
+import type { RunStarted, SignalboxEvent, ToolResult, Usage } from "./events.gen.js";
+import type { MessageView, RunView, ToolView, UsageView } from "./view.js";
+
+type Told = Exclude<SignalboxEvent, { type: "snapshot" | "gap" | "chunk" | "message" | "rewind" }>;
+
+export function startedRun(runId: string): RunView {
+  return {
+    runId,
+    status: "running",
+    userMessageId: null,
+    blocks: [],
+    settled: false,
+    holed: false,
+    retracted: false,
+    attempt: 0,
+    agent: null,
+    intent: null,
+    thinking: null,
+    tools: [],
+    usage: [],
+    errors: [],
+  };
+}
+
+export function startedMessage(messageId: string, runId: string, role: MessageView["role"]): MessageView {
+  return { messageId, runId, role, text: "", status: "streaming", agent: null, citations: [] };
+}
+
+// What a settled run already has from its snapshot.
+const CONTENT: ReadonlySet<string> = new Set([
+  "chunk",
+  "message",
+  "rewind",
+  "thinking",
+  "tool_call",
+  "tool_result",
+]);
+// What may still be said of a settled run whose end is known.
+const NEWS: ReadonlySet<string> = new Set(["run_started", "retracted", "complete"]);
+
+/** The log's older end, replayed: the snapshot has it. Or the rest of what was taken back. */
+export function isOld(run: RunView, event: SignalboxEvent): boolean {
+  if (run.retracted) return event.type !== "retracted" && event.type !== "complete";
+  if (!run.settled) return false;
+  return run.status === "over" ? CONTENT.has(event.type) || isBlockType(event.type) : !NEWS.has(event.type);
+}
+
+/** A run that waited is not started again: it simply says more. */
+export function goingOn(run: RunView): RunView {
+  return run.status === "waiting" ? { ...run, status: "running" } : run;
+}
+
+/** After a snapshot the run's events come again from the very first: they replace what the snapshot had. */
+export function startsOver(run: RunView, event: RunStarted): boolean {
+  return run.holed && event.attempt === 1;
+}
+
+export function changed(run: RunView, event: Told): RunView {
+  switch (event.type) {
+    case "run_started":
+      return begun(run, event);
+    case "complete":
+      return { ...run, status: event.status, thinking: null };
+    case "retracted":
+      return { ...run, retracted: true, blocks: [], thinking: null };
+    case "error": {
+      const { code, content, retry } = event;
+      return { ...run, errors: [...run.errors, { code, content, retry }], thinking: null };
+    }
+    case "usage":
+      return { ...run, usage: [...run.usage, usageOf(event)] };
+    case "thinking":
+    case "intent":
+    case "agent_started":
+    case "agent_finished":
+    case "tool_call":
+    case "tool_result":
+      return activity(goingOn(run), event);
+    default: {
+      const going = goingOn(run);
+      if (!isBlockType(event.type)) return going;
+      const blocks = joined(run.blocks, bare(event) as Block);
+      return blocks === run.blocks ? going : { ...going, blocks };
+    }
+  }
+}
+
+function begun(run: RunView, event: RunStarted): RunView {
+  const told = { ...run, attempt: event.attempt, userMessageId: event.user_message_id };
+  if (run.settled) return told;
+  const begun: RunView = { ...told, status: "running" };
+  return startsOver(run, event)
+    ? { ...begun, holed: false, blocks: [], tools: [], usage: [], errors: [] }
+    : begun;
+}
+
+type Activity = "thinking" | "intent" | "agent_started" | "agent_finished" | "tool_call" | "tool_result";
+
+function activity(run: RunView, event: Extract<SignalboxEvent, { type: Activity }>): RunView {
+  switch (event.type) {
+    case "thinking":
+      return { ...run, thinking: { stage: event.stage, label: event.label } };
+    case "intent": {
+      const { intent, confidence, reasoning, source, alternatives } = event;
+      return { ...run, intent: { intent, confidence, reasoning, source, alternatives } };
+    }
+    case "agent_started":
+    case "agent_finished":
+      return { ...run, agent: event.agent, thinking: null };
+    case "tool_call": {
+      const { call_id: callId, tool } = event;
+      return withTool(run, { callId, tool, status: "running", kind: null, note: "", truncated: false });
+    }
+    case "tool_result":
+      return withTool(run, toolOf(event));
+  }
+}
+
+function withTool(run: RunView, tool: ToolView): RunView {
+  const known = run.tools.some((old) => old.callId === tool.callId);
+  return {
+    ...run,
+    tools: known ? run.tools.map((old) => (old.callId === tool.callId ? tool : old)) : [...run.tools, tool],
+  };
+}
+
+export function toolOf(
+  result: Omit<ToolResult, "type" | "conversation_id" | "run_id" | "seq" | "ts">,
+): ToolView {
+  const { call_id: callId, tool, status, kind, note, truncated } = result;
+  return { callId, tool, status, kind, note, truncated };
+}
+
+export function usageOf(usage: Omit<Usage, "type" | "conversation_id" | "run_id" | "seq" | "ts">): UsageView {
+  return {
+    model: usage.model,
+    inputTokens: usage.input_tokens,
+    cachedTokens: usage.cached_tokens,
+    outputTokens: usage.output_tokens,
+    costUsd: usage.cost_usd,
+    estimated: usage.estimated,
+  };
+}

@@ -1,0 +1,95 @@
+import type { RunView, ToolView } from "@signalbox/client";
+import { isOver } from "@signalbox/client";
+import { useSession } from "../state/session";
+import { texts } from "../texts";
+import { Button } from "../ui/Button";
+import { RetryIcon } from "../ui/icons";
+import { agentName, toolName } from "./names";
+import styles from "./Turn.module.css";
+import type { Aside } from "./useAsides";
+
+/** What is being done while no text comes. */
+export function Working({ run, begun }: { run: RunView; begun: boolean }) {
+  if (run.status === "waiting") return <p className={styles.note}>{texts.chat.waitsForYou}</p>;
+  const tool = run.tools.find(({ status }) => status === "running");
+  const label = tool ? texts.chat.usingTool(toolName(tool.tool)) : (run.thinking?.label ?? null);
+  if (begun && label === null) return null;
+  return (
+    <p className={styles.working} data-testid="working">
+      <span className={styles.dots} aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      {label ?? (run.status === "pending" ? texts.chat.pending : texts.chat.thinking)}
+    </p>
+  );
+}
+
+/** One agent gave over to another. Without the event (after a reload) the name above the answer has to do. */
+export function HandoffNote({ to, asides }: { to: string | null; asides: readonly Aside[] }) {
+  const handoff = asides.find((one) => one.kind === "handoff" && one.to === to);
+  if (handoff?.kind !== "handoff") return null;
+  return (
+    <p className={styles.note} data-testid="handoff">
+      {texts.chat.handoff(agentName(handoff.from), agentName(handoff.to))}
+      {handoff.reason && `: ${handoff.reason}`}
+    </p>
+  );
+}
+
+/**
+ * What could not be looked up, as a warning; what was looked up and is not there, in a quiet line. The two are never
+ * to be mistaken for each other. Sources of a job list tell of themselves, in that list.
+ */
+export function FailedTools({ run }: { run: RunView }) {
+  const listed = run.blocks.some((block) => block.type === "jobs_data");
+  const failed = run.tools.filter(({ status }) => status === "error");
+  const empty = isOver(run) && !listed ? run.tools.filter(({ status }) => status === "empty") : [];
+  return (
+    <>
+      {failed.length > 0 && (
+        <div className={styles.warning} role="note" data-testid="lookup-failed">
+          <strong>{texts.chat.couldNotLook}</strong>
+          <ul>
+            {failed.map((tool) => (
+              <li key={tool.callId}>{told(tool)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {empty.length > 0 && (
+        <p className={styles.note} data-testid="nothing-found">
+          {texts.chat.nothingFound} {empty.map(told).join("; ")}
+        </p>
+      )}
+    </>
+  );
+}
+
+function told({ tool, note }: ToolView): string {
+  return note ? `${toolName(tool)}: ${note}` : toolName(tool);
+}
+
+/** How a run ended, if not well. */
+export function RunEnd({ run, newest }: { run: RunView; newest: boolean }) {
+  const { actions, announce } = useSession();
+  const retry = () => {
+    actions.retry(run.runId).catch((error: Error) => announce(error.message, "error"));
+  };
+  const failed = run.status === "failed" || run.status === "dead" || run.errors.length > 0;
+  if (run.status === "cancelled") return <p className={styles.note}>{texts.chat.stopped}</p>;
+  if (!failed) return null;
+  const [last] = run.errors.slice(-1);
+  return (
+    <div className={styles.error} role="note" data-testid="run-error">
+      <p>{last?.content ?? texts.chat.failed}</p>
+      {isOver(run) && (
+        <Button small onClick={retry} data-testid="retry-error">
+          <RetryIcon />
+          {newest ? texts.ui.tryAgain : texts.chat.retryAll}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import type { Citation } from "@signalbox/client";
+import type { MarkedToken, Token, Tokens } from "marked";
+import { Fragment, type ReactNode } from "react";
+import { texts } from "../texts";
+import { CitationMark } from "./CitationMark";
+import { CodeBlock } from "./CodeBlock";
+import { decoded } from "./entities";
+import styles from "./Markdown.module.css";
+import { OutsideLink } from "./OutsideLink";
+
+/**
+ * Parsed Markdown as elements of this page. Only what is named here is ever made: HTML stays the text that it is, a
+ * picture is a link to it, and `[2]` becomes the mark of the second source where there is one.
+ */
+export function drawn(tokens: readonly Token[] | undefined, citations: readonly Citation[]): ReactNode {
+  return tokens?.map((token, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place in the text.
+    <Fragment key={at}>{one(token as MarkedToken, citations)}</Fragment>
+  ));
+}
+
+function one(token: MarkedToken, citations: readonly Citation[]): ReactNode {
+  const inner = () => drawn("tokens" in token ? token.tokens : undefined, citations);
+  switch (token.type) {
+    case "paragraph":
+      return <p dir="auto">{inner()}</p>;
+    case "heading":
+      // The page's own headings are above: an answer's are one level, whatever it calls them.
+      return <h3 dir="auto">{inner()}</h3>;
+    case "blockquote":
+      return <blockquote dir="auto">{inner()}</blockquote>;
+    case "list":
+      return <List list={token} citations={citations} />;
+    case "list_item":
+      return inner();
+    case "table":
+      return <Table table={token} citations={citations} />;
+    case "code":
+      return <CodeBlock text={token.text} language={token.lang ?? ""} />;
+    case "hr":
+      return <hr />;
+    case "br":
+      return <br />;
+    case "strong":
+      return <strong>{inner()}</strong>;
+    case "em":
+      return <em>{inner()}</em>;
+    case "del":
+      return <del>{inner()}</del>;
+    case "codespan":
+      return <code>{token.text}</code>;
+    case "link":
+      return <OutsideLink href={decoded(token.href)}>{inner()}</OutsideLink>;
+    case "image":
+      return <OutsideLink href={decoded(token.href)}>{decoded(token.text) || token.href}</OutsideLink>;
+    case "checkbox":
+      return <input type="checkbox" checked={token.checked} disabled aria-label={texts.chat.done} />;
+    case "text":
+      return token.tokens ? inner() : marked(decoded(token.text), citations);
+    case "html":
+      return token.raw;
+    case "escape":
+      return token.text;
+    case "space":
+    case "def":
+      return null;
+    default:
+      return (token as Token).raw;
+  }
+}
+
+function List({ list, citations }: { list: Tokens.List; citations: readonly Citation[] }) {
+  const items = list.items.map((item, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place in the list.
+    <li key={at} dir="auto" className={item.task ? styles.task : undefined}>
+      {drawn(item.tokens, citations)}
+    </li>
+  ));
+  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ table, citations }: { table: Tokens.Table; citations: readonly Citation[] }) {
+  const cells = (row: readonly Tokens.TableCell[], Cell: "th" | "td") =>
+    row.map((cell, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place in the table.
+      <Cell key={at} dir="auto" data-align={cell.align ?? undefined}>
+        {drawn(cell.tokens, citations)}
+      </Cell>
+    ));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className={styles.table} tabIndex={0} aria-label={texts.chat.table}>
+      <table>
+        <thead>
+          <tr>{cells(table.header, "th")}</tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the table.
+            <tr key={at}>{cells(row, "td")}</tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const MARK = /\[(\d{1,3})\]/;
+
+/** Text with the marks of its sources, for as many as there are. */
+function marked(text: string, citations: readonly Citation[]): ReactNode {
+  if (citations.length === 0 || !MARK.test(text)) return text;
+  // Split by a group, every other part is what the group matched.
+  return text.split(MARK).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const citation = citations[Number(part) - 1];
+    // biome-ignore lint/suspicious/noArrayIndexKey: a mark is its place in the text.
+    return citation ? <CitationMark key={at} number={Number(part)} citation={citation} /> : `[${part}]`;
+  });
+}

@@ -1,0 +1,23 @@
+const LONGEST = 600;
+// Where the different kinds of record keep what a reader wants to see of them.
+const TEXTS = ["text", "content", "description", "summary"];
+
+/** What is worth quoting of a stored source, whatever its kind; empty if it has no text of its own. */
+export function excerptOf(source: unknown): string {
+  const record = isRecord(source) && isRecord(source.record) ? source.record : {};
+  for (const name of TEXTS) {
+    const text = record[name];
+    if (typeof text === "string" && text.trim() !== "") return shortened(text.trim());
+  }
+  return "";
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const space = text.lastIndexOf(" ", LONGEST);
+  return `${text.slice(0, space > 0 ? space : LONGEST)} …`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

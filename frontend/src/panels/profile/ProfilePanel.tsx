@@ -1,0 +1,39 @@
+import { useCallback } from "react";
+import { useSession } from "../../state/session";
+import { texts } from "../../texts";
+import { Fault } from "../common/Fault";
+import { useEvents } from "../common/useEvents";
+import { useLoaded } from "../common/useLoaded";
+import { Waiting } from "../common/Waiting";
+import { Facts } from "./Facts";
+import { NewestChange } from "./NewestChange";
+import styles from "./profile.module.css";
+import { ResumeSection } from "./ResumeSection";
+
+/** What is known of the user, where it comes from, and how to take it back. */
+export default function ProfilePanel() {
+  const { client } = useSession();
+  const loadProfile = useCallback(() => client.profile(), [client]);
+  const loadResume = useCallback(() => client.resume(), [client]);
+  const profile = useLoaded(loadProfile);
+  const resume = useLoaded(loadResume);
+  const reload = useCallback(async () => {
+    // Undoing an upload brings the CV before it back, so one is never old beside the other.
+    await Promise.all([profile.reload(), resume.reload()]);
+  }, [profile.reload, resume.reload]);
+  useEvents("profile_updated", reload);
+
+  const { value, error } = profile;
+  return (
+    <div className={styles.panel} data-testid="panel-profile">
+      <p className={styles.soft}>{texts.panels.profile.lead}</p>
+      {error !== null && <Fault error={error} onRetry={() => void reload()} />}
+      {value === undefined && error === null && <Waiting />}
+      {value !== undefined && value.newestChange !== null && (
+        <NewestChange key={value.newestChange.changeId} change={value.newestChange} onUndone={reload} />
+      )}
+      {value !== undefined && <Facts profile={value} onChanged={reload} />}
+      <ResumeSection resume={resume} onChanged={reload} />
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { useSession } from "../../state/session";
+import { texts } from "../../texts";
+import { Button } from "../../ui/Button";
+import { UploadIcon } from "../../ui/icons";
+import { Fault } from "../common/Fault";
+import { size } from "../common/format";
+import { PasteText } from "./PasteText";
+import styles from "./profile.module.css";
+import { ResumeTakenView } from "./ResumeTakenView";
+import { type UploadState, useUpload } from "./useUpload";
+
+/** What the file dialog offers first. The server tells the kind from the bytes and says what it cannot read. */
+const ACCEPT =
+  ".pdf,.docx,.md,.markdown,.txt,.json,application/pdf,text/plain,text/markdown,application/json";
+
+/** A CV by choosing, by dropping, or handed over from the chat. */
+export function Upload({ replaces, onTaken }: { replaces: boolean; onTaken: () => Promise<void> }) {
+  const t = texts.panels.resume;
+  const { about, pendingUpload, offerUpload } = useSession();
+  const { state, start, cancel } = useUpload(onTaken);
+  const [over, setOver] = useState(false);
+  const id = useId();
+  const zone = useRef<HTMLDivElement>(null);
+  const handed = useRef(false);
+  const busy = state.step === "sending" || state.step === "reading";
+
+  useEffect(() => {
+    if (pendingUpload === null) return;
+    handed.current = true;
+    offerUpload(null);
+    start([pendingUpload]);
+  }, [pendingUpload, offerUpload, start]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each step there is something else to see
+  useEffect(() => {
+    // Who gave the file to the chat has not seen this part of the panel yet.
+    if (handed.current) zone.current?.scrollIntoView({ block: "start" });
+  }, [state.step]);
+
+  // The page around takes files, too: what is dragged here is not its business.
+  const dragged = (event: DragEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const outside = !event.currentTarget.contains(event.relatedTarget as Node | null);
+    setOver(event.type !== "drop" && !(event.type === "dragleave" && outside));
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the field in it is for everybody */}
+      <div
+        ref={zone}
+        className={over ? styles.dropOver : styles.drop}
+        data-testid="upload-drop"
+        onDragEnter={dragged}
+        onDragOver={dragged}
+        onDragLeave={dragged}
+        onDrop={(event) => {
+          dragged(event);
+          start([...event.dataTransfer.files]);
+        }}
+      >
+        {busy ? (
+          <Progress state={state} onCancel={cancel} />
+        ) : (
+          <>
+            <UploadIcon />
+            <span>
+              {over ? t.dropNow : t.drop}{" "}
+              <input
+                id={id}
+                type="file"
+                className="visually-hidden"
+                accept={ACCEPT}
+                data-testid="upload-input"
+                onChange={(event) => {
+                  start([...(event.target.files ?? [])]);
+                  // Choosing the same file again is a change, too.
+                  event.target.value = "";
+                }}
+              />
+              <label htmlFor={id} className={styles.choose}>
+                {t.choose}
+              </label>
+            </span>
+            <span className={styles.soft}>
+              {t.lead} {t.limit(size(about.limits.resumeBytes))} {replaces && t.replace}
+            </span>
+          </>
+        )}
+      </div>
+      {!busy && <PasteText onSend={(file) => start([file])} />}
+      <Result state={state} onAgain={start} />
+    </>
+  );
+}
+
+function Progress({ state, onCancel }: { state: UploadState; onCancel: () => void }) {
+  const t = texts.panels.resume;
+  if (state.step !== "sending" && state.step !== "reading") return null;
+  const text = state.step === "sending" ? t.sending(state.name) : t.reading(state.name);
+  return (
+    <div className={styles.progress}>
+      <span role="status" dir="auto">
+        {text}
+      </span>
+      {state.step === "sending" ? (
+        <progress max={1} value={state.fraction} aria-label={text} data-testid="upload-progress">
+          {t.percent(state.fraction)}
+        </progress>
+      ) : (
+        <progress aria-label={text} data-testid="upload-progress" />
+      )}
+      <Button small onClick={onCancel}>
+        {texts.ui.cancel}
+      </Button>
+    </div>
+  );
+}
+
+function Result({ state, onAgain }: { state: UploadState; onAgain: (files: readonly File[]) => void }) {
+  switch (state.step) {
+    case "taken":
+      return <ResumeTakenView taken={state.taken} />;
+    case "told":
+      return (
+        <p className={styles.told} role="status">
+          {state.text}
+        </p>
+      );
+    case "failed": {
+      // The server says what to do about the file; the same file again only helps where it says so.
+      const again = "retry" in state.error && state.error.retry === true;
+      return <Fault error={state.error} onRetry={again ? () => onAgain([state.file]) : undefined} />;
+    }
+    default:
+      return null;
+  }
+}

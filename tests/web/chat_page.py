@@ -1,0 +1,196 @@
+"""The page as a user of it sees it: what can be done there, and what stands there when all is done."""
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.async_api import CDPSession, Locator, Page, expect
+
+# Everything that lasts, in its order: who says what, typed results, and what can be pressed.
+_FINAL = """() => {
+  const lasting = ["message-user", "message-assistant", "quick-reply", "approval-card", "run-error"];
+  const chosen = [...lasting.map((id) => `[data-testid=${id}]`), "[data-testid^=block-]"].join(", ");
+  return [...document.querySelectorAll(chosen)].map((node) => [
+    node.dataset.testid,
+    (node.innerText ?? "").replace(/\\s+/g, " ").trim(),
+    ["aria-disabled", "aria-pressed", "data-status"].map((name) => node.getAttribute(name)).join(" ").trim(),
+  ]);
+}"""
+_OVER = """() => {
+  const turn = [...document.querySelectorAll("[data-run]")].at(-1);
+  return turn?.querySelector("[data-testid=run-details]") && !document.querySelector("[data-testid=stop]");
+}"""
+_SCROLLER = """() => {
+  let node = document.querySelector("[data-testid=message-assistant], [data-testid=message-user]");
+  while (node && !(/auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight + 1))
+    node = node.parentElement;
+  return node ?? document.scrollingElement;
+}"""
+# What the newest answer showed at every change of the page: how many ticks of it, and how many messages stood there.
+WATCH = """() => {
+  const seen = (window.seen = []);
+  const look = () => {
+    const answers = document.querySelectorAll("[data-testid=message-assistant]");
+    const ticks = (answers[answers.length - 1]?.textContent.match(/@\\d{6}@/g) ?? []).length;
+    const now = { at: performance.timeOrigin + performance.now(), messages: answers.length, ticks };
+    const last = seen[seen.length - 1];
+    if (last?.ticks !== now.ticks || last?.messages !== now.messages) seen.push(now);
+  };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+}"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """``at`` in milliseconds of the clock on the wall."""
+
+    at: float
+    messages: int
+    ticks: int
+
+
+class Chat:
+    """One tab."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self._tools: CDPSession | None = None
+
+    def part(self, test_id: str) -> Locator:
+        return self.page.get_by_test_id(test_id)
+
+    @property
+    def answers(self) -> Locator:
+        return self.part("message-assistant")
+
+    @property
+    def questions(self) -> Locator:
+        return self.part("message-user")
+
+    @property
+    def turn(self) -> Locator:
+        """The last question with its answers and all that belongs to them."""
+        return self.page.locator("[data-run]").last
+
+    async def send(self, message: str) -> None:
+        composer = self.part("composer")
+        await composer.fill(message)
+        await composer.press("Enter")
+        await expect(self.questions.last).to_contain_text(re.sub(r"\s+", " ", message[:60]).strip())
+
+    async def ask(self, message: str, *, timeout: float = 20) -> Locator:
+        """Send it, wait for all of its answer, and return that turn."""
+        await self.send(message)
+        return await self.answered(timeout=timeout)
+
+    async def answered(self, *, timeout: float = 20) -> Locator:
+        await self.page.wait_for_function(_OVER, timeout=timeout * 1000)
+        return self.turn
+
+    async def conversation_id(self) -> str:
+        await self.page.wait_for_url(re.compile(r"/c/"))
+        return self.page.url.rpartition("/c/")[2].split("?")[0]
+
+    async def final(self) -> list[list[str]]:
+        """The whole conversation as it stands, in a window so high that all of it is rendered."""
+        size = self.page.viewport_size
+        await self.page.set_viewport_size({"width": size["width"], "height": 12_000})
+        await self.page.wait_for_timeout(150)
+        found = await self.page.evaluate(_FINAL)
+        await self.page.set_viewport_size(size)
+        return found
+
+    async def ticks(self) -> int:
+        """How many of a ``/ticks`` answer stand there; they are checked to be the first ones, each once."""
+        text = await self.answers.last.text_content() if await self.answers.count() else ""
+        numbers = [int(number) for number in re.findall(r"@(\d{6})@", text or "")]
+        assert numbers == list(range(len(numbers))), f"{len(numbers)} ticks, and not the first ones in order"
+        return len(numbers)
+
+    async def until_ticks(self, count: int, *, timeout: float = 10) -> None:
+        await self.page.wait_for_function(
+            """(count) => {
+              const answers = document.querySelectorAll("[data-testid=message-assistant]");
+              return (answers[answers.length - 1]?.textContent.match(/@\\d{6}@/g) ?? []).length >= count;
+            }""",
+            arg=count,
+            timeout=timeout * 1000,
+        )
+
+    async def seen(self) -> list[Seen]:
+        return [Seen(**each) for each in await self.page.evaluate("() => window.seen ?? []")]
+
+    async def from_bottom(self) -> float:
+        """Pixels between the end of what is shown and the end of the conversation."""
+        return await self.page.evaluate(f"() => {{ const s = ({_SCROLLER})(); {_DISTANCE} }}")
+
+    async def scroll_top(self) -> float:
+        return await self.page.evaluate(f"() => ({_SCROLLER})().scrollTop")
+
+    async def scroll_to(self, top: float) -> None:
+        await self.page.evaluate(f"(top) => {{ ({_SCROLLER})().scrollTop = top }}", top)
+
+    async def talk(self, *messages: str) -> str:
+        """Have a conversation without looking at it; what the tests are about is then opened at its address."""
+        conversation: str | None = None
+        for message in messages:
+            more = {"conversation_id": conversation} if conversation else {}
+            run = await self.api("POST", "/v1/chat", message=message, **more)
+            conversation = run["conversation_id"]
+            await self._over(run["run_id"])
+        assert conversation is not None
+        return conversation
+
+    async def _over(self, run_id: str) -> None:
+        while (await self.api("GET", f"/v1/runs/{run_id}"))["status"] in {"pending", "running"}:  # noqa: ASYNC110
+            await asyncio.sleep(0.03)
+
+    async def open(self, conversation: str) -> None:
+        await self.page.goto(f"{self.url}/c/{conversation}")
+        await self.answers.last.wait_for()
+
+    async def opened_after(self, *messages: str) -> Locator:
+        """A conversation that went like this, opened: its last turn."""
+        await self.open(await self.talk(*messages))
+        return self.turn
+
+    async def stored(self) -> dict[str, Any]:
+        return await self.api("GET", f"/v1/conversations/{await self.conversation_id()}/messages")
+
+    async def panel(self, name: str) -> Locator:
+        """Open a panel by its button, or by its entry in the menu where there is no room for one."""
+        button = self.part(f"open-{name}")
+        if await button.is_visible():
+            await button.click()
+        else:
+            label = await button.get_attribute("aria-label")
+            await self.part("open-more").click()
+            await self.page.get_by_role("button", name=label, exact=True).click()
+        panel = self.part(f"panel-{name}")
+        await expect(panel).to_be_visible()
+        return panel
+
+    async def freeze(self) -> None:
+        """As phones do to a page in the background: nothing of it runs."""
+        await self._lifecycle("frozen")
+
+    async def wake(self) -> None:
+        await self._lifecycle("active")
+
+    async def _lifecycle(self, state: str) -> None:
+        if self._tools is None:  # for as long as the page: what a session has set ends with it
+            self._tools = await self.page.context.new_cdp_session(self.page)
+        await self._tools.send("Page.setWebLifecycleState", {"state": state})
+
+    async def api(self, method: str, path: str, **body: Any) -> Any:
+        """What the server says to this tab's user, beside the page."""
+        request = self.page.context.request
+        response = await request.fetch(f"{self.url}{path}", method=method, **({"data": body} if body else {}))
+        assert response.ok, await response.text()
+        return json.loads(await response.text() or "null")
+
+
+_DISTANCE = "return s.scrollHeight - s.clientHeight - s.scrollTop;"

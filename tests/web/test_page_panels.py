@@ -1,0 +1,187 @@
+"""What stands beside the chat: profile and CV, applications, the events drawer, settings, and a server with keys."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from live import live
+from resume_samples import JANE
+
+
+def said(words: str) -> re.Pattern[str]:
+    return re.compile(words, re.IGNORECASE)
+
+
+async def test_facts_are_listed_can_be_forgotten_and_undone(visit, offline):
+    chat = await visit(offline)
+    await chat.opened_after("My name is Ada Lovelace and I live in London. I will not work nights.")
+    panel = await chat.panel("profile")
+    facts = panel.get_by_test_id("fact")
+    await expect(facts.filter(has_text="Ada Lovelace")).to_have_count(1)
+    await expect(facts.filter(has_text="London")).to_have_count(1)
+    await expect(facts.filter(has_text=said("night"))).to_have_count(1)
+    await facts.filter(has_text="London").get_by_role("button", name=said("forget|remove|delete")).click()
+    await expect(facts.filter(has_text="London")).to_have_count(0)
+    await panel.get_by_role("button", name=said("undo")).first.click()
+    await expect(facts.filter(has_text="London")).to_have_count(1)
+    profile = await chat.api("GET", "/v1/profile")
+    assert "London" in str(profile)
+
+
+async def test_the_profile_follows_what_is_said_while_it_is_open(visit, offline):
+    chat = await visit(offline)
+    panel = await chat.panel("profile")
+    await expect(panel.get_by_test_id("fact")).to_have_count(0)
+    other = await visit(offline, like=chat)
+    await other.ask("My name is Grace Hopper")
+    await chat.page.keyboard.press("Escape")
+    panel = await chat.panel("profile")
+    await expect(panel.get_by_test_id("fact").filter(has_text="Grace Hopper")).to_have_count(1)
+
+
+async def test_a_cv_is_uploaded_by_choosing_it_and_understood(visit, offline):
+    chat = await visit(offline)
+    panel = await chat.panel("profile")
+    await panel.get_by_test_id("upload-input").set_input_files(
+        {"name": "jane.txt", "mimeType": "text/plain", "buffer": JANE.encode()}
+    )
+    await expect(panel).to_contain_text("jane.txt", timeout=15_000)
+    await expect(panel.get_by_test_id("fact").filter(has_text="Airflow").first).to_be_visible(timeout=15_000)
+
+
+async def test_a_cv_is_dropped_and_its_progress_is_shown(visit, offline):
+    chat = await visit(offline)
+    panel = await chat.panel("profile")
+    await chat.page.evaluate(
+        """() => {
+          window.progress = [];
+          new MutationObserver(() => {
+            const bar = document.querySelector("[data-testid=upload-progress]");
+            if (bar) window.progress.push(bar.getAttribute("aria-valuenow") ?? bar.value ?? bar.textContent);
+          }).observe(document.body, { subtree: true, childList: true, attributes: true });
+        }"""
+    )
+    dropped = await chat.page.evaluate_handle(
+        """(text) => {
+          const files = new DataTransfer();
+          files.items.add(new File([text], "jane.md", { type: "text/markdown" }));
+          return files;
+        }""",
+        JANE,
+    )
+    drop = panel.get_by_test_id("upload-drop")
+    for event in ("dragenter", "dragover", "drop"):
+        await drop.dispatch_event(event, {"dataTransfer": dropped})
+    await expect(panel).to_contain_text("jane.md", timeout=15_000)
+    assert await chat.page.evaluate("() => window.progress.length") > 0
+    resume = await chat.api("GET", "/v1/profile/resume")
+    assert "Northwind" in str(resume)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "content"),
+    [
+        ("picture.png", "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 200),
+        ("empty.pdf", "application/pdf", b""),
+        ("broken.pdf", "application/pdf", b"%PDF-1.7 this is none"),
+        ("huge.txt", "text/plain", b"word " * 1_200_000),
+    ],
+)
+async def test_what_is_no_cv_is_refused_in_words_and_another_can_be_tried(visit, offline, faults, name, kind, content):
+    faults.allow("Failed to load resource")
+    chat = await visit(offline)
+    panel = await chat.panel("profile")
+    upload = panel.get_by_test_id("upload-input")
+    await upload.set_input_files({"name": name, "mimeType": kind, "buffer": content})
+    alert = panel.get_by_role("alert")
+    await expect(alert.first).to_be_visible(timeout=15_000)
+    assert len((await alert.first.inner_text()).strip()) > 10
+    await upload.set_input_files({"name": "jane.txt", "mimeType": "text/plain", "buffer": JANE.encode()})
+    await expect(panel).to_contain_text("jane.txt", timeout=15_000)
+    await expect(alert).to_have_count(0)
+
+
+async def test_a_cv_can_be_erased(visit, offline):
+    chat = await visit(offline)
+    panel = await chat.panel("profile")
+    upload = panel.get_by_test_id("upload-input")
+    await upload.set_input_files({"name": "jane.txt", "mimeType": "text/plain", "buffer": JANE.encode()})
+    await expect(panel).to_contain_text("jane.txt", timeout=15_000)
+    await panel.get_by_role(
+        "button", name=said("(erase|delete|remove).*(cv|resume)|^(erase|delete|remove)$")
+    ).first.click()
+    sure = chat.page.get_by_role("alertdialog").or_(chat.page.get_by_role("dialog")).last
+    confirm = sure.get_by_role("button", name=said("erase|delete|remove")).last
+    if await confirm.count():
+        await confirm.click()
+    await expect(panel).not_to_contain_text("jane.txt")
+
+
+async def test_an_application_can_be_forgotten(visit, offline):
+    chat = await visit(offline)
+    await chat.opened_after("I applied for the data engineer job at Acme yesterday")
+    panel = await chat.panel("applications")
+    await expect(panel).to_contain_text("Acme")
+    await panel.get_by_role("button", name=said("forget|remove|delete")).first.click()
+    sure = chat.page.get_by_role("button", name=said("^(forget|remove|delete|yes).*"))
+    if await panel.get_by_text("Acme").count() and await sure.count() > 0:
+        await sure.last.click()
+    await expect(panel.get_by_text("Acme")).to_have_count(0)
+    assert (await chat.api("GET", "/v1/applications"))["applications"] == []
+
+
+async def test_the_drawer_shows_every_event_as_it_came_and_filters_by_type(visit, scripted):
+    chat = await visit(scripted)
+    panel = await chat.panel("events")
+    await chat.send("/general other words")
+    rows = panel.get_by_test_id("event-row")
+    await expect(rows.filter(has_text="complete").first).to_be_visible()
+    await panel.get_by_role("button", name=said("^run_started")).click()
+    await expect(rows).to_have_count(1)
+    await rows.first.get_by_role("button").first.click()
+    await expect(rows.first).to_contain_text('"type": "run_started"')
+    await expect(rows.first).to_contain_text("/general other words")
+    await panel.get_by_role("button", name=said("^run_started")).click()
+    await panel.get_by_role("searchbox").fill("no such thing anywhere")
+    await expect(rows).to_have_count(0)
+
+
+async def test_what_a_conversation_cost_is_told(visit, offline):
+    chat = await visit(offline)
+    await chat.opened_after("What does a nurse earn?")
+    panel = await chat.panel("events")
+    await panel.get_by_role("tab", name=said("usage")).click()
+    await expect(panel).to_contain_text("offline")
+    await expect(panel).to_contain_text(said("free|nothing|no cost|0"))
+
+
+async def test_the_colours_chosen_last(visit, scripted):
+    chat = await visit(scripted, color_scheme="light")
+    panel = await chat.panel("settings")
+    light = await chat.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    dark = panel.get_by_role("radio", name=said("dark")).or_(panel.get_by_role("button", name=said("dark")))
+    await dark.first.click()
+    assert await chat.page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    await chat.page.reload()
+    await chat.part("composer").wait_for()
+    assert await chat.page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+async def test_a_server_with_keys_asks_for_one_and_keeps_it(visit, own_database, web_settings, faults):
+    faults.allow("Failed to load resource.*401")
+    settings = web_settings(await own_database("web_keys"), model="scripted", api_keys="k-right-key-1:ada")
+    async with live(settings) as server:
+        chat = await visit(server, wait=False)
+        key = chat.page.get_by_label(said("key"))
+        await key.first.fill("k-wrong")
+        await key.first.press("Enter")
+        await expect(chat.page.get_by_role("alert").first).to_be_visible()
+        await key.first.fill("k-right-key-1")
+        await key.first.press("Enter")
+        await chat.part("composer").wait_for()
+        answer = await chat.ask("hello there")
+        assert (await answer.inner_text()).strip()
+        assert "k-right-key-1" not in chat.page.url
+        await chat.page.reload()
+        await expect(chat.turn).to_be_visible()

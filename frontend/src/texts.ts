@@ -142,7 +142,7 @@ export const texts = {
     chosen: " (chosen)",
     // sources
     sources: "Sources",
-    source: (number: number, title: string) => `Source ${number}: ${title}`,
+    source: (number: number, title: string) => `${number}: source, ${title}`,
     openSource: "Open the source",
     asOf: (date: string) =>
       `as of ${new Date(date).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })}`,

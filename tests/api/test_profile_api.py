@@ -81,11 +81,12 @@ async def test_a_new_cv_replaces_the_old_one_and_its_facts(user):
 
 async def test_erasing_the_cv_is_final_and_takes_its_facts(user):
     await paste(user, JANE)
+    assert (await known(user))["resume"]["file_name"] == "pasted"
     for _ in range(2):
         assert (await user.delete("/v1/profile/resume")).status_code == 204
     check_problem(await user.get("/v1/profile/resume"), 404, "not_found")
     profile = await known(user)
-    assert (profile["facts"], profile["newest_change"]) == ([], None)
+    assert (profile["facts"], profile["newest_change"], profile["resume"]) == ([], None, None)
     check_problem(await user.post("/v1/profile/undo"), 409, "conflict")
 
 

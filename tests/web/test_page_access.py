@@ -70,8 +70,8 @@ async def test_no_serious_fault_in_a_panel(visit, offline, axe, look, panel):
 async def test_no_serious_fault_around_an_approval(visit, offline, axe):
     chat = await visit(offline)
     conversation = await chat.talk(
-        "My name is Ada Lovelace and I live in London", "Write an email to Jane Doe at Acme about the data engineer role",
-        "Leave out the rest of the blanks",
+        "My name is Ada Lovelace and I live in London",
+        "Write an email to Jane Doe at Acme about the data engineer role", "Leave out the rest of the blanks",
     )  # fmt: skip
     await chat.open(conversation)
     await chat.send("send it to axe@acme.example")

@@ -18,7 +18,7 @@ async def chat(visit, scripted):
         "/general a plan for me",
     ):
         await chat.page.goto(chat.url)
-        await chat.ask(message)
+        await chat.ask(f"/general {message}")
     await expect(chat.part("conversation-item")).to_have_count(3)
     return chat
 

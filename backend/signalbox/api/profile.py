@@ -74,11 +74,17 @@ class UndoRequest(BaseModel):
 
 @router.get("/v1/profile", summary="What is known of you, and where it comes from")
 async def profile(request: Request) -> Response:
-    """``newest_change`` is what an undo would take back."""
-    who, history = principal(request), ProfileHistory(services(request).db)
+    """``newest_change`` is what an undo would take back; ``resume`` names the CV there is."""
+    who, db = principal(request), services(request).db
+    history = ProfileHistory(db)
     facts = await history.facts(who.owner)
     newest = await history.newest(who.owner)
-    content = {"facts": [_sourced(each) for each in facts], "newest_change": _change(newest) if newest else None}
+    stored = await ResumeStore(db).current(who.owner)
+    content = {
+        "facts": [_sourced(each) for each in facts],
+        "newest_change": _change(newest) if newest else None,
+        "resume": _named(stored) if stored else None,
+    }
     return _left(request, who, JSONResponse(content))
 
 
@@ -268,10 +274,13 @@ def _taken(taken: TakenIn) -> dict[str, Any]:
 
 def _stored(stored: StoredResume) -> dict[str, Any]:
     shown: Resume = stored.resume
+    return {**_named(stored), "resume": shown.model_dump(mode="json")}
+
+
+def _named(stored: StoredResume) -> dict[str, Any]:
     return {
         "resume_id": stored.resume_id,
         "file_name": stored.file_name,
         "media_type": stored.media_type,
         "created_at": stored.created_at.isoformat(),
-        "resume": shown.model_dump(mode="json"),
     }

@@ -139,6 +139,8 @@ export interface ProfileChange {
 export interface Profile {
   readonly facts: readonly SourcedFact[];
   readonly newestChange: ProfileChange | null;
+  /** The CV there is; what was understood of it comes from `Client.resume`. */
+  readonly resume: NamedResume | null;
 }
 
 /** `removed` and `restored` by taking the change back; `facts` are those known now. */
@@ -193,11 +195,14 @@ export interface Resume {
   readonly source: string;
 }
 
-export interface StoredResume {
+export interface NamedResume {
   readonly resumeId: string;
   readonly fileName: string;
   readonly mediaType: string;
   readonly createdAt: string;
+}
+
+export interface StoredResume extends NamedResume {
   readonly resume: Resume;
 }
 

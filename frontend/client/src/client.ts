@@ -207,6 +207,8 @@ export class Client {
 
   /** The CV as it was understood; null where there is none. */
   async resume(): Promise<StoredResume | null> {
+    // Asked first, since a browser tells its console of every 404.
+    if ((await this.profile()).resume === null) return null;
     try {
       return camel(await this.#json("GET", "/v1/profile/resume"));
     } catch (error) {

@@ -47,8 +47,12 @@ export function conversationInfo(row: unknown): ConversationInfo {
 }
 
 export function profile(row: unknown): Profile {
-  const change = (row as Row).newest_change;
-  return { facts: rowsOf(row, "facts").map(sourcedFact), newestChange: change ? camel(change) : null };
+  const { newest_change: change, resume } = row as Row;
+  return {
+    facts: rowsOf(row, "facts").map(sourcedFact),
+    newestChange: change ? camel(change) : null,
+    resume: resume ? camel(resume) : null,
+  };
 }
 
 export function undone(row: unknown): Undone {

@@ -243,6 +243,7 @@ describe("the other calls", () => {
         },
       ],
       newestChange: { changeId: "ch_1", changedAt: "b", added: [fact], removed: [] },
+      resume: null,
     });
     expect(await it.undoProfile()).toMatchObject({ changeId: "ch_1", removed: [fact] });
     // A second try names the change as well, so that it cannot take another one back.
@@ -251,9 +252,18 @@ describe("the other calls", () => {
 
   it("know that deleting twice is deleting, and that no CV is no error", async () => {
     const gone = problem(404, "not_found", "There is none.");
-    const { client: it } = await client([{ end: "reset" }, gone, gone]);
+    const stored = { resume_id: "cv_1", file_name: "a.pdf", media_type: "application/pdf", created_at: "b" };
+    const { client: it } = await client([
+      { end: "reset" },
+      gone,
+      json({ facts: [], newest_change: null, resume: null }),
+      json({ facts: [], newest_change: null, resume: stored }),
+      gone,
+      gone,
+    ]);
     await it.deleteConversation("c_1");
     expect(await it.resume()).toBeNull();
+    expect(await it.resume()).toBeNull(); // erased between the two questions
     await expect(it.deleteConversation("c_2")).rejects.toMatchObject({ status: 404 });
   });
 

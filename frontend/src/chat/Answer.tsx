@@ -42,7 +42,7 @@ export const Answer = memo(function Answer({
       <h2 className={styles.agent}>{agentName(agent)}</h2>
       {rewound && <p className={styles.note}>{texts.chat.rewound}</p>}
       <Markdown text={text} streaming={!done} citations={citations} />
-      {status === "partial" && <p className={styles.note}>{texts.chat.partial}</p>}
+      {status === "partial" && over && <p className={styles.note}>{texts.chat.partial}</p>}
       {done && citations.length > 0 && (
         <section className={styles.sources} aria-label={texts.chat.sources}>
           {citations.map((citation, at) => (

@@ -25,7 +25,7 @@ export function CitationMark({
     <Popover.Root>
       <Popover.Trigger
         className={named ? styles.named : styles.mark}
-        aria-label={texts.chat.source(number, title)}
+        aria-label={named ? undefined : texts.chat.source(number, title)}
         data-testid={named ? "source" : "citation"}
       >
         {named ? <b>{number}</b> : number}

@@ -14,7 +14,7 @@ const NEAR_LIMIT = 0.8;
 
 /** Where messages are written. A second one while an answer is going waits for it, or stops it. */
 export function Composer() {
-  const { about, actions, announce } = useSession();
+  const { about, actions, announce, live } = useSession();
   const { view } = useLive();
   const [text, setText] = useDraft();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -23,7 +23,7 @@ export function Composer() {
   const left = limit - [...text].length;
   const problem = left < 0 ? texts.chat.tooLong(-left) : null;
   const blank = text.trim() === "";
-  useFirstFocus(area);
+  useFirstFocus(area, live.conversationId === null);
 
   const submit = (interrupt: boolean) => {
     const message = text.trim();
@@ -115,10 +115,11 @@ function useDraft() {
   return [text, setText] as const;
 }
 
-/** On a phone the keyboard would cover what was opened to be read. */
-function useFirstFocus(area: React.RefObject<HTMLTextAreaElement | null>): void {
+/** A new conversation is there to be written in. On a phone the keyboard would cover what it offers. */
+function useFirstFocus(area: React.RefObject<HTMLTextAreaElement | null>, isNew: boolean): void {
+  const wanted = useRef(isNew);
   useEffect(() => {
-    if (!isTouch() && document.activeElement === document.body) area.current?.focus();
+    if (!isTouch() && (wanted.current || document.activeElement === document.body)) area.current?.focus();
   }, [area]);
 }
 

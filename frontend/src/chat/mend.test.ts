@@ -8,6 +8,7 @@ it.each([
   ["a space before the closing mark is left out", "This is **bold ", "This is **bold**"],
   ["an open code span is closed", "Call `run(", "Call `run(`"],
   ["a link's label is shown until its address is whole", "See [the post](https://exa", "See the post"],
+  ["a link's title is waited for, too", 'See [it](https://a.example "Ti', "See it"],
   ["a label without its end is text", "See [the po", "See the po"],
   ["a whole link stays", "See [it](https://a.example)", "See [it](https://a.example)"],
   ["a picture is its words", "![a cat](https://exa", "a cat"],

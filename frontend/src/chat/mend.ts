@@ -29,7 +29,7 @@ function cells(line: string): number {
 
 /** `[label](https://exa` is shown as its label until its address is whole. */
 function dropHalfLink(text: string): string {
-  const open = /!?\[([^\][\n]*)(?:\](?:\([^()\s]*)?)?$/.exec(text);
+  const open = /!?\[([^\][\n]*)(?:\](?:\([^()\n]*)?)?$/.exec(text);
   if (open === null) return text;
   const label = open[1] ?? "";
   // `[3]` alone is a citation's mark, whole as it is.

@@ -99,7 +99,7 @@ export function application(changes: Partial<Application> = {}): Application {
   };
 }
 
-export const NO_PROFILE: Profile = { facts: [], newestChange: null };
+export const NO_PROFILE: Profile = { facts: [], newestChange: null, resume: null };
 
 /** What a server answers when it refuses. */
 export function refusal(message: string, code: string, status: number, retry = false): Error {

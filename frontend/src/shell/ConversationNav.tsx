@@ -20,6 +20,8 @@ export function ConversationNav({ onChosen }: { onChosen: () => void }) {
   const sentinel = useOnSight(useCallback(() => void conversations.older(), [conversations]));
   const begin = () => {
     setTemporary(false);
+    // Where one is open already, nothing else would move the focus.
+    if (live.conversationId === null) document.getElementById("composer")?.focus();
     navigate("/");
     onChosen();
   };

@@ -1,5 +1,5 @@
 import type { Client, ConversationView, LiveConversation, RunView } from "@signalbox/client";
-import { isOver, runOf } from "@signalbox/client";
+import { isOver, isSending, runOf } from "@signalbox/client";
 import { texts } from "../texts";
 import type { Actions } from "./session";
 
@@ -17,8 +17,8 @@ export function actionsOf(client: Client, live: LiveConversation, temporary: () 
       await live.send(suggestion.message, { suggestionId: suggestion.id });
     },
     async stop() {
-      const run = going(live.state.view);
-      if (run !== undefined) await client.cancel(run.runId);
+      const runId = await knownRun(live);
+      if (runId !== null) await client.cancel(runId);
     },
     async retry(runId) {
       const message = questionOf(live.state.view, runId);
@@ -35,6 +35,21 @@ export function actionsOf(client: Client, live: LiveConversation, temporary: () 
 /** The run that is being answered, if one is: the first that is not over and not asking its user something. */
 export function going(view: ConversationView): RunView | undefined {
   return view.runs.find((run) => !run.retracted && !isOver(run) && run.status !== "waiting");
+}
+
+/** The run that is going, once the server knows it: a message may still be on its way there. Null: it is over. */
+function knownRun(live: LiveConversation): Promise<string | null> {
+  return new Promise((resolve) => {
+    let unsubscribe = () => {};
+    const look = () => {
+      const run = going(live.state.view);
+      if (run !== undefined && isSending(run.runId)) return false;
+      unsubscribe();
+      resolve(run?.runId ?? null);
+      return true;
+    };
+    if (!look()) unsubscribe = live.subscribe(look);
+  });
 }
 
 function questionOf(view: ConversationView, runId: string): string | undefined {

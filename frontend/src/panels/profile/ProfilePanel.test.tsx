@@ -37,6 +37,7 @@ function change(id: string, added: ProfileFact[], removed: ProfileFact[] = []) {
 const KNOWN: Profile = {
   facts: [BERLIN, PYTHON, RULE],
   newestChange: change("ch_1", [BERLIN.fact, PYTHON.fact]),
+  resume: null,
 };
 
 function open(profile: () => Promise<Profile>, others: Partial<Client> = {}) {
@@ -71,7 +72,7 @@ describe("the profile", () => {
   it("forgets one, and offers it back where it was, with the focus on it", async () => {
     let profile = KNOWN;
     const forgetFact = vi.fn(async () => {
-      profile = { facts: [PYTHON, RULE], newestChange: change("ch_2", [], [BERLIN.fact]) };
+      profile = { facts: [PYTHON, RULE], newestChange: change("ch_2", [], [BERLIN.fact]), resume: null };
     });
     const undoProfile = vi.fn(async () => {
       profile = KNOWN;

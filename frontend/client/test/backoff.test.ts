@@ -1,7 +1,7 @@
 /** Waiting: jittered, capped, and never sooner than asked. */
 
 import { expect, test } from "vitest";
-import { Backoff, MAX_FLOOR_MS, retryAfter } from "../src/backoff.js";
+import { Backoff, MAX_FLOOR_MS, retryAfter } from "../src/stream/backoff.js";
 import { seeded } from "./server.js";
 
 const NOW = Date.UTC(2026, 0, 1, 12);

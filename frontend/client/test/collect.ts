@@ -1,12 +1,12 @@
 /** A stream over real sockets, in a hurry, read until it is over. */
 
-import { EventStream } from "../src/event-stream.js";
 import type { SignalboxEvent } from "../src/events.gen.js";
-import type { ConnectionState, StateDetail, StreamOptions, Target } from "../src/options.js";
-import { EventSourceTransport } from "../src/transports/eventsource.js";
-import { FetchTransport } from "../src/transports/fetch.js";
-import type { Transport } from "../src/transports/types.js";
-import { XhrTransport } from "../src/transports/xhr.js";
+import { EventStream } from "../src/stream/event-stream.js";
+import type { ConnectionState, StateDetail, StreamOptions, Target } from "../src/stream/options.js";
+import { EventSourceTransport } from "../src/stream/transports/eventsource.js";
+import { FetchTransport } from "../src/stream/transports/fetch.js";
+import type { Transport } from "../src/stream/transports/types.js";
+import { XhrTransport } from "../src/stream/transports/xhr.js";
 import type { Wire } from "./server.js";
 import { NodeEventSource, NodeXhr } from "./shims.js";
 

@@ -1,12 +1,12 @@
 /** The outer world of a stream, moved by hand: its clock, its network, its device. */
 
-import type { Clock } from "../src/clock.js";
-import { EventStream } from "../src/event-stream.js";
 import type { SignalboxEvent } from "../src/events.gen.js";
-import type { ConnectionState, StateDetail, StreamOptions, Target } from "../src/options.js";
-import { FrameReader } from "../src/sse.js";
-import type { Refusal, Sink, StreamRequest, Transport } from "../src/transports/types.js";
-import type { WakeSignal, WakeSource } from "../src/wake.js";
+import type { Clock } from "../src/stream/clock.js";
+import { EventStream } from "../src/stream/event-stream.js";
+import type { ConnectionState, StateDetail, StreamOptions, Target } from "../src/stream/options.js";
+import { FrameReader } from "../src/stream/sse.js";
+import type { Refusal, Sink, StreamRequest, Transport } from "../src/stream/transports/types.js";
+import type { WakeSignal, WakeSource } from "../src/stream/wake.js";
 
 export class HandClock implements Clock {
   #now = 1_000_000;

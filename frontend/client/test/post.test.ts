@@ -1,9 +1,9 @@
 /** A message and its answer in one request: one run, however often the request has to be made. */
 
 import { afterEach, expect, test } from "vitest";
-import { postStream } from "../src/post.js";
-import { FetchTransport } from "../src/transports/fetch.js";
-import type { Transport } from "../src/transports/types.js";
+import { postStream } from "../src/stream/post.js";
+import { FetchTransport } from "../src/stream/transports/fetch.js";
+import type { Transport } from "../src/stream/transports/types.js";
 import { HURRY, upTo, xhr } from "./collect.js";
 import { byHand } from "./hand.js";
 import { type Answer, EPOCH, framesOf, problem, runOf, Wire } from "./server.js";

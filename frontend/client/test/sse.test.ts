@@ -1,7 +1,7 @@
 /** The framing holds for any split of the bytes and for everything the standard allows. */
 
 import { expect, test } from "vitest";
-import { type Frame, FrameReader, FrameTooLarge } from "../src/sse.js";
+import { type Frame, FrameReader, FrameTooLarge } from "../src/stream/sse.js";
 import { seeded, split } from "./server.js";
 
 const TEXT = '{"content":"line\u2028two\x0cthree\x85 — 漢字 🙂"}';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { ApiError, ConnectionLost } from "../src/errors.js";
-import type { Target } from "../src/options.js";
+import type { Target } from "../src/stream/options.js";
 import { Collected, TRANSPORTS, upTo } from "./collect.js";
 import {
   type Answer,

@@ -1,9 +1,9 @@
 /** Several tabs of a browser share one connection, and none of them loses or doubles an event, whatever happens. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Feed, Source } from "../src/feed.js";
 import { ApiError, type ClientError, type ConnectionState, type SignalboxEvent } from "../src/index.js";
-import { feedOf, pageTabs } from "../src/tabs.js";
+import type { Feed, Source } from "../src/live/feed.js";
+import { feedOf, pageTabs } from "../src/live/tabs.js";
 import { Browser, type FakeStream, type FakeTab, World } from "./world.js";
 
 /** A tab that follows the conversation, and what it was told. */

@@ -1,11 +1,11 @@
 /** What is particular to each transport, and a long stream under random cuts over the first of them. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { EventStream } from "../src/event-stream.js";
-import { EventSourceTransport } from "../src/transports/eventsource.js";
-import { FetchTransport } from "../src/transports/fetch.js";
-import { pickTransport } from "../src/transports/pick.js";
-import { XhrTransport } from "../src/transports/xhr.js";
+import { EventStream } from "../src/stream/event-stream.js";
+import { EventSourceTransport } from "../src/stream/transports/eventsource.js";
+import { FetchTransport } from "../src/stream/transports/fetch.js";
+import { pickTransport } from "../src/stream/transports/pick.js";
+import { XhrTransport } from "../src/stream/transports/xhr.js";
 import { Collected, eventSource, TRANSPORTS, upTo, xhr } from "./collect.js";
 import {
   type Answer,

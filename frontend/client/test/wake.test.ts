@@ -1,8 +1,8 @@
 /** Where signals of waking come from, and that nothing of a listener stays behind. */
 
 import { describe, expect, test } from "vitest";
-import { appWake, pageWake, stillWake, type WakeSignal } from "../src/wake.js";
-import { Watchdog } from "../src/watchdog.js";
+import { appWake, pageWake, stillWake, type WakeSignal } from "../src/stream/wake.js";
+import { Watchdog } from "../src/stream/watchdog.js";
 import { HandClock } from "./hand.js";
 
 class Page extends EventTarget {

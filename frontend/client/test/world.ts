@@ -1,9 +1,9 @@
 /** A server, and a browser's tabs, in memory: what of them a conversation that is followed needs. */
 
-import type { Feed, FeedOptions, Source } from "../src/feed.js";
 import type { Client, SignalboxEvent, Tabs, WakeSignal } from "../src/index.js";
-import type { Locks } from "../src/leadership.js";
-import type { Channel } from "../src/tabs.js";
+import type { Feed, FeedOptions, Source } from "../src/live/feed.js";
+import type { Locks } from "../src/live/leadership.js";
+import type { Channel } from "../src/live/tabs.js";
 
 type Loose = { type: SignalboxEvent["type"] } & Record<string, unknown>;
 

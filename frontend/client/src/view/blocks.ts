@@ -1,6 +1,6 @@
 /** Which events are typed results: kept with the answer, given back by a snapshot. */
 
-import type { SignalboxEvent } from "./events.gen.js";
+import type { SignalboxEvent } from "../events.gen.js";
 
 export type Envelope = "conversation_id" | "run_id" | "seq" | "ts";
 

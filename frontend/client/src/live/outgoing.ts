@@ -1,7 +1,7 @@
 /** What is being sent, as it is shown until the server has taken or refused it. */
 
-import type { SendOptions } from "./api.js";
-import { type ConversationView, runOf, sent, takenBack } from "./view.js";
+import type { SendOptions } from "../calls/api.js";
+import { type ConversationView, runOf, sent, takenBack } from "../view/view.js";
 
 interface Letter {
   readonly key: string;

@@ -1,9 +1,9 @@
 /** Plain HTTP calls that are made again until the server answers. Every call reads, or is safe to repeat. */
 
-import { Backoff, retryAfter } from "./backoff.js";
-import { ConnectionLost, problem, reasonOf } from "./errors.js";
-import type { Connection } from "./options.js";
-import type { WakeSource } from "./wake.js";
+import { ConnectionLost, problem, reasonOf } from "../errors.js";
+import { Backoff, retryAfter } from "../stream/backoff.js";
+import type { Connection } from "../stream/options.js";
+import type { WakeSource } from "../stream/wake.js";
 
 export interface CallsOptions {
   readonly fetch: typeof fetch;

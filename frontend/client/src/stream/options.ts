@@ -1,9 +1,9 @@
 /** What can be asked of a stream, and what it says of itself. */
 
+import type { ClientError } from "../errors.js";
+import type { SignalboxEvent } from "../events.gen.js";
 import type { Clock } from "./clock.js";
 import { systemClock } from "./clock.js";
-import type { ClientError } from "./errors.js";
-import type { SignalboxEvent } from "./events.gen.js";
 import { isCursor } from "./place.js";
 import { pickTransport } from "./transports/pick.js";
 import type { Transport, TransportName } from "./transports/types.js";

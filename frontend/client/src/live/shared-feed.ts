@@ -4,11 +4,11 @@
  * fetches what it missed, and one that becomes the leader streams on from where it stands.
  */
 
-import { ApiError, ClientError, ConnectionLost } from "./errors.js";
-import type { SignalboxEvent } from "./events.gen.js";
+import { ApiError, ClientError, ConnectionLost } from "../errors.js";
+import type { SignalboxEvent } from "../events.gen.js";
+import type { ConnectionState, StateDetail } from "../stream/options.js";
 import type { Feed, FeedOptions, Source } from "./feed.js";
 import { Leadership } from "./leadership.js";
-import type { ConnectionState, StateDetail } from "./options.js";
 import { isBehind, isNext, isPast } from "./positions.js";
 import { restored, type Said, saved, type Told } from "./tab-messages.js";
 import type { Channel, Tabs } from "./tabs.js";

@@ -4,7 +4,6 @@
  * in the same `final` state.
  */
 
-import type { Block, BlockOf, BlockType, Envelope } from "./blocks.js";
 import type {
   ApprovalRequired,
   ApprovalResolved,
@@ -15,7 +14,8 @@ import type {
   Suggestion,
   Suggestions,
   ToolResult,
-} from "./events.gen.js";
+} from "../events.gen.js";
+import type { Block, BlockOf, BlockType, Envelope } from "./blocks.js";
 import { lastIndex } from "./lists.js";
 
 export {

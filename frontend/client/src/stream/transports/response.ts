@@ -1,6 +1,6 @@
 /** From an HTTP response, as it comes in, to what a `Sink` hears: for all transports that see responses. */
 
-import { reasonOf } from "../errors.js";
+import { reasonOf } from "../../errors.js";
 import { FrameReader } from "../sse.js";
 import type { Sink, StreamRequest } from "./types.js";
 

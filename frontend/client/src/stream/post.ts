@@ -1,9 +1,9 @@
 /** A message sent and its answer streamed in one request; after a drop the run is resumed like any other stream. */
 
-import type { ChatRequest, RunHandle } from "./api.js";
-import { ConnectionLost } from "./errors.js";
+import type { ChatRequest, RunHandle } from "../calls/api.js";
+import { freshKey } from "../calls/keys.js";
+import { ConnectionLost } from "../errors.js";
 import { EventStream } from "./event-stream.js";
-import { freshKey } from "./keys.js";
 import type { Connection, StreamOptions } from "./options.js";
 import type { StreamRequest } from "./transports/types.js";
 

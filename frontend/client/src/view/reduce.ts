@@ -3,7 +3,7 @@
  * once, so a long conversation costs as little per event as a short one.
  */
 
-import type { Chunk, Gap, Message, Rewind, RunStarted, SignalboxEvent, Snapshot } from "./events.gen.js";
+import type { Chunk, Gap, Message, Rewind, RunStarted, SignalboxEvent, Snapshot } from "../events.gen.js";
 import { lastIndex } from "./lists.js";
 import { changed, goingOn, isOld, startedMessage, startedRun, startsOver } from "./run.js";
 import { fromSnapshot } from "./snapshot.js";

@@ -3,6 +3,7 @@
  * that it was the server that answered.
  */
 
+import type { ProfileFact, Snapshot } from "../events.gen.js";
 import type {
   About,
   ConversationInfo,
@@ -14,7 +15,6 @@ import type {
   Transcript,
   Undone,
 } from "./api.js";
-import type { ProfileFact, Snapshot } from "./events.gen.js";
 
 type Row = Record<string, unknown>;
 

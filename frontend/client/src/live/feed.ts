@@ -1,9 +1,9 @@
 /** What a conversation is followed through: a connection of its own, or one that tabs share. */
 
-import type { EventsPage } from "./api.js";
-import type { ClientError } from "./errors.js";
-import type { SignalboxEvent } from "./events.gen.js";
-import type { Connection, ConnectionState, StateDetail, StreamOptions, Target } from "./options.js";
+import type { EventsPage } from "../calls/api.js";
+import type { ClientError } from "../errors.js";
+import type { SignalboxEvent } from "../events.gen.js";
+import type { Connection, ConnectionState, StateDetail, StreamOptions, Target } from "../stream/options.js";
 
 /** Events of a conversation, each once and in order, until it is closed. */
 export interface Feed {

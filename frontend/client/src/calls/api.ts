@@ -3,8 +3,8 @@
  * `ProfileFact`, `Snapshot`) is given as it is there, so that one component shows it wherever it comes from.
  */
 
-import type { ProfileFact, SignalboxEvent, Snapshot } from "./events.gen.js";
-import type { ErrorView, RunStatus } from "./view.js";
+import type { ProfileFact, SignalboxEvent, Snapshot } from "../events.gen.js";
+import type { ErrorView, RunStatus } from "../view/view.js";
 
 export type IfBusy = "enqueue" | "interrupt" | "reject" | "rollback";
 

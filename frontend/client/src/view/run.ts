@@ -1,7 +1,7 @@
 /** What one event changes in its run. */
 
+import type { RunStarted, SignalboxEvent, ToolResult, Usage } from "../events.gen.js";
 import { type Block, bare, isBlockType, joined } from "./blocks.js";
-import type { RunStarted, SignalboxEvent, ToolResult, Usage } from "./events.gen.js";
 import type { MessageView, RunView, ToolView, UsageView } from "./view.js";
 
 type Told = Exclude<SignalboxEvent, { type: "snapshot" | "gap" | "chunk" | "message" | "rewind" }>;

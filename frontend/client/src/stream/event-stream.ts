@@ -3,8 +3,8 @@
  * It decides when to reconnect and what is a duplicate; how the bytes come is its transport's business.
  */
 
+import { type ClientError, ConnectionLost } from "../errors.js";
 import { CatchUp } from "./catch-up.js";
-import { type ClientError, ConnectionLost } from "./errors.js";
 import { eventOf } from "./event-types.js";
 import { Link } from "./link.js";
 import {

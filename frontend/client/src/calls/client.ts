@@ -1,5 +1,17 @@
 /** A user of one server: sends messages, follows typed events, and makes the plain calls. */
 
+import { ApiError } from "../errors.js";
+import type { Application, SignalboxEvent } from "../events.gen.js";
+import {
+  type Connection,
+  EventStream,
+  FetchTransport,
+  type StreamOptions,
+  type Target,
+  type Transport,
+  XhrTransport,
+} from "../stream/stream.js";
+import { pageWake } from "../stream/wake.js";
 import type {
   About,
   Approval,
@@ -19,20 +31,8 @@ import type {
   UploadOptions,
 } from "./api.js";
 import { Calls } from "./calls.js";
-import { ApiError } from "./errors.js";
-import type { Application, SignalboxEvent } from "./events.gen.js";
 import { freshKey } from "./keys.js";
-import {
-  type Connection,
-  EventStream,
-  FetchTransport,
-  type StreamOptions,
-  type Target,
-  type Transport,
-  XhrTransport,
-} from "./stream.js";
 import { uploaded } from "./upload.js";
-import { pageWake } from "./wake.js";
 import { about, camel, conversationInfo, profile, rowsOf, runInfo, transcript, undone } from "./wire.js";
 
 type StreamDefaults = Omit<StreamOptions, "cursor" | "types" | "onEvent" | "onState" | "onGiveUp">;

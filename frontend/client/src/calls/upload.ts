@@ -1,9 +1,9 @@
 /** Sending a file. Over XMLHttpRequest where there is one, since `fetch` tells nothing of what was sent so far. */
 
+import { ConnectionLost, problem, reasonOf } from "../errors.js";
+import type { Connection } from "../stream/options.js";
 import type { UploadOptions } from "./api.js";
 import type { CallsOptions } from "./calls.js";
-import { ConnectionLost, problem, reasonOf } from "./errors.js";
-import type { Connection } from "./options.js";
 
 const PATH = "/v1/profile/resume";
 

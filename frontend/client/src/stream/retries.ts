@@ -1,7 +1,7 @@
 /** When to try again, when to give up, and what an answer that is no event stream means for that. */
 
+import { type ClientError, ConnectionLost, passes, problem } from "../errors.js";
 import { Backoff, retryAfter } from "./backoff.js";
-import { type ClientError, ConnectionLost, passes, problem } from "./errors.js";
 import type { Settings } from "./options.js";
 import type { Refusal } from "./transports/types.js";
 

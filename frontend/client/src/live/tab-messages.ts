@@ -1,8 +1,8 @@
 /** What tabs tell each other, in a form that can be sent. */
 
-import { ApiError, type ClientError, ConnectionLost } from "./errors.js";
-import type { SignalboxEvent } from "./events.gen.js";
-import type { ConnectionState } from "./options.js";
+import { ApiError, type ClientError, ConnectionLost } from "../errors.js";
+import type { SignalboxEvent } from "../events.gen.js";
+import type { ConnectionState } from "../stream/options.js";
 
 export type Told = readonly [event: SignalboxEvent, id: string | null];
 

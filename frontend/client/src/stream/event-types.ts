@@ -1,6 +1,6 @@
 /** The event types that this client knows, as values; the compiler holds the list equal to the contract. */
 
-import type { SignalboxEvent } from "./events.gen.js";
+import type { SignalboxEvent } from "../events.gen.js";
 
 const KNOWN: Record<SignalboxEvent["type"], true> = {
   run_started: true,

@@ -1,7 +1,7 @@
 /** A conversation as the store has it, as a view. */
 
+import type { Snapshot, SnapshotMessage, SnapshotRun } from "../events.gen.js";
 import { type Block, isBlockType, joined } from "./blocks.js";
-import type { Snapshot, SnapshotMessage, SnapshotRun } from "./events.gen.js";
 import { startedRun, toolOf, usageOf } from "./run.js";
 import type { ConversationView, IntentView, MessageView, RunView } from "./view.js";
 

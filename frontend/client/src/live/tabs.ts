@@ -1,9 +1,9 @@
 /** What a browser gives its tabs to agree with, and who follows a conversation how. */
 
+import { pageWake, type WakeSource } from "../stream/wake.js";
 import type { Feed, FeedOptions, Source } from "./feed.js";
 import type { Locks } from "./leadership.js";
 import { SharedFeed } from "./shared-feed.js";
-import { pageWake, type WakeSource } from "./wake.js";
 
 export interface Channel {
   onmessage: ((message: { data: unknown }) => void) | null;

@@ -1,16 +1,16 @@
 /** A conversation as it stands and as it goes on: loads it, follows it over one connection, folds events into a view. */
 
-import type { RunHandle, SendOptions, Transcript } from "./api.js";
-import type { Client } from "./client.js";
-import { ApiError, type ClientError } from "./errors.js";
-import type { SignalboxEvent } from "./events.gen.js";
+import type { RunHandle, SendOptions, Transcript } from "../calls/api.js";
+import type { Client } from "../calls/client.js";
+import { freshKey } from "../calls/keys.js";
+import { ApiError, type ClientError } from "../errors.js";
+import type { SignalboxEvent } from "../events.gen.js";
+import type { ConnectionState, StateDetail } from "../stream/options.js";
+import { type ConversationView, emptyView, isOver, reduce, reduceAll, runOf } from "../view/view.js";
 import type { Feed } from "./feed.js";
 import { soon } from "./frames.js";
-import { freshKey } from "./keys.js";
-import type { ConnectionState, StateDetail } from "./options.js";
 import { Outgoing } from "./outgoing.js";
 import { feedOf, pageTabs, type Tabs } from "./tabs.js";
-import { type ConversationView, emptyView, isOver, reduce, reduceAll, runOf } from "./view.js";
 
 export interface LiveState {
   readonly view: ConversationView;

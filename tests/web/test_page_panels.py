@@ -80,21 +80,21 @@ async def test_a_cv_is_dropped_and_its_progress_is_shown(visit, offline):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "content", "told"),
+    ("file", "told"),
     [
-        ("picture.png", "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 200, "PDF"),
-        ("empty.pdf", "application/pdf", b"", "empty"),
-        ("broken.pdf", "application/pdf", b"%PDF-1.7 this is none", "PDF"),
-        ("huge.txt", "text/plain", b"word " * 1_200_000, "at most"),
+        (("picture.png", "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 200), "PDF"),
+        (("empty.pdf", "application/pdf", b""), "empty"),
+        (("broken.pdf", "application/pdf", b"%PDF-1.7 this is none"), "PDF"),
+        (("huge.txt", "text/plain", b"word " * 1_200_000), "at most"),
     ],
+    ids=["picture", "empty", "broken", "huge"],
 )
-async def test_what_is_no_cv_is_refused_in_words_and_another_can_be_tried(
-    visit, offline, faults, name, kind, content, told
-):
+async def test_what_is_no_cv_is_refused_in_words_and_another_can_be_tried(visit, offline, faults, file, told):
     faults.allow("Failed to load resource.*4[01]")
     chat = await visit(offline)
     panel = await chat.panel("profile")
     upload = panel.get_by_test_id("upload-input")
+    name, kind, content = file
     await upload.set_input_files({"name": name, "mimeType": kind, "buffer": content})
     refusal = panel.get_by_role("alert").or_(panel.get_by_role("status")).filter(has_text=told)
     await expect(refusal).to_be_visible(timeout=15_000)

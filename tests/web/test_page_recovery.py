@@ -69,7 +69,7 @@ async def right_in_time(chat, witness, since):
 
 
 async def test_a_network_that_goes_and_comes_back_in_mid_answer(visit, scripted, line):
-    chat, witness = await witnessed(visit, scripted, "/ticks 150 25 0", over=line)
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0", over=line)
     await lose(chat, line)
     await expect(chat.part("connection")).to_contain_text(re.compile("offline", re.IGNORECASE))
     before = await chat.ticks()
@@ -126,7 +126,7 @@ async def test_a_message_written_offline_is_not_lost(visit, scripted, line):
 
 async def test_a_page_that_is_frozen_and_woken(visit, scripted):
     """As phones do to a page in the background."""
-    chat, witness = await witnessed(visit, scripted, "/ticks 150 25 0")
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0")
     await chat.freeze()
     await witness.until_ticks(await witness.ticks() + 50)
     await chat.wake()
@@ -137,7 +137,7 @@ async def test_a_page_that_is_frozen_and_woken(visit, scripted):
 
 
 async def test_a_page_frozen_while_its_network_was_taken_away(visit, scripted, line):
-    chat, witness = await witnessed(visit, scripted, "/ticks 120 25 0", over=line)
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0", over=line)
     await chat.freeze()
     line.cut()
     await witness.until_ticks(await witness.ticks() + 30)
@@ -149,7 +149,7 @@ async def test_a_page_frozen_while_its_network_was_taken_away(visit, scripted, l
 
 
 async def test_a_connection_that_went_dead_without_a_word_is_given_up_when_the_page_wakes(visit, scripted, line):
-    chat, witness = await witnessed(visit, scripted, "/ticks 150 25 0", over=line)
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0", over=line)
     await chat.freeze()
     line.hush()
     await witness.until_ticks(await witness.ticks() + 20)
@@ -161,7 +161,7 @@ async def test_a_connection_that_went_dead_without_a_word_is_given_up_when_the_p
 
 
 async def test_a_dead_connection_is_given_up_when_the_network_changes(visit, scripted, line):
-    chat, witness = await witnessed(visit, scripted, "/ticks 150 25 0", over=line)
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0", over=line)
     line.hush()
     await witness.until_ticks(await witness.ticks() + 20)
     await chat.page.context.set_offline(True)
@@ -205,7 +205,7 @@ async def test_two_tabs_of_one_browser_show_the_same_over_one_connection(visit, 
 
 
 async def test_the_tab_that_held_the_connection_closes_and_the_other_goes_on(visit, scripted):
-    chat, witness = await witnessed(visit, scripted, "/ticks 150 25 0")
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0")
     other = await tab(chat.page.context, chat.url, f"/c/{await chat.conversation_id()}")
     await other.until_ticks(10)
     await chat.page.close()
@@ -216,7 +216,7 @@ async def test_the_tab_that_held_the_connection_closes_and_the_other_goes_on(vis
 
 async def test_leaving_the_page_and_coming_back_by_the_back_button(visit, scripted, faults):
     faults.allow("ERR_ABORTED")
-    chat, witness = await witnessed(visit, scripted, "/ticks 120 25 0")
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0")
     await chat.page.goto("about:blank")
     await witness.until_ticks(await witness.ticks() + 20)
     back = time.monotonic()
@@ -226,7 +226,7 @@ async def test_leaving_the_page_and_coming_back_by_the_back_button(visit, script
 
 
 async def test_another_conversation_and_back_in_mid_answer(visit, scripted):
-    chat, witness = await witnessed(visit, scripted, "/ticks 120 25 0")
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0")
     address = chat.page.url
     await (
         chat.page.get_by_role("link", name=re.compile("new", re.IGNORECASE))
@@ -243,7 +243,7 @@ async def test_another_conversation_and_back_in_mid_answer(visit, scripted):
 
 @pytest.mark.parametrize("ended", [False, True])
 async def test_a_buffer_that_expired_while_the_reader_was_away(visit, scripted, redis, line, ended):
-    chat, witness = await witnessed(visit, scripted, "/ticks 90 20 0" if ended else "/ticks 200 20 0", over=line)
+    chat, witness = await witnessed(visit, scripted, "/ticks 90 20 0" if ended else "/ticks 240 20 0", over=line)
     await lose(chat, line)
     if ended:
         await witness.answered()
@@ -261,10 +261,10 @@ async def test_a_buffer_that_expired_while_the_reader_was_away(visit, scripted, 
 
 async def test_what_is_told_of_a_connection(visit, scripted, line):
     """Live, then offline, then how much was made up for; and never only by a colour."""
-    chat, witness = await witnessed(visit, scripted, "/ticks 200 20 0", over=line)
+    chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0", over=line)
     connection = chat.part("connection")
     states: list[str] = []
-    await chat.page.expose_function("state", states.append)
+    await chat.page.expose_function("state", lambda state: states.append(state))
     await chat.page.evaluate(
         """() => new MutationObserver(() =>
           window.state(document.querySelector("[data-testid=connection]")?.textContent ?? "")

@@ -21,7 +21,7 @@ export function ResumeSection({
     <section className={styles.resume} aria-label={t.title}>
       <h3>{t.title}</h3>
       {error !== null && <Fault error={error} onRetry={() => void resume.reload()} />}
-      <Upload replaces={value !== undefined && value !== null} onTaken={onChanged} />
+      <Upload stored={resume} onTaken={onChanged} />
       {value !== undefined && value !== null && (
         <>
           <ResumeView stored={value} />

@@ -1,3 +1,4 @@
+import type { StoredResume } from "@signalbox/client";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
@@ -5,6 +6,7 @@ import { Button } from "../../ui/Button";
 import { UploadIcon } from "../../ui/icons";
 import { Fault } from "../common/Fault";
 import { size } from "../common/format";
+import type { Loaded } from "../common/useLoaded";
 import { PasteText } from "./PasteText";
 import styles from "./profile.module.css";
 import { ResumeTakenView } from "./ResumeTakenView";
@@ -15,7 +17,13 @@ const ACCEPT =
   ".pdf,.docx,.md,.markdown,.txt,.json,application/pdf,text/plain,text/markdown,application/json";
 
 /** A CV by choosing, by dropping, or handed over from the chat. */
-export function Upload({ replaces, onTaken }: { replaces: boolean; onTaken: () => Promise<void> }) {
+export function Upload({
+  stored,
+  onTaken,
+}: {
+  stored: Loaded<StoredResume | null>;
+  onTaken: () => Promise<void>;
+}) {
   const t = texts.panels.resume;
   const { about, pendingUpload, offerUpload } = useSession();
   const { state, start, cancel } = useUpload(onTaken);
@@ -84,15 +92,20 @@ export function Upload({ replaces, onTaken }: { replaces: boolean; onTaken: () =
               </label>
             </span>
             <span className={styles.soft}>
-              {t.lead} {t.limit(size(about.limits.resumeBytes))} {replaces && t.replace}
+              {t.lead} {t.limit(size(about.limits.resumeBytes))} {stored.value && t.replace}
             </span>
           </>
         )}
       </div>
       {!busy && <PasteText onSend={(file) => start([file])} />}
-      <Result state={state} onAgain={start} />
+      {!isGone(state, stored) && <Result state={state} onAgain={start} />}
     </>
   );
+}
+
+/** What an upload did says nothing once that CV was erased, undone or replaced. */
+function isGone(state: UploadState, stored: Loaded<StoredResume | null>): boolean {
+  return state.step === "taken" && stored.error === null && stored.value?.resumeId !== state.taken.resumeId;
 }
 
 function Progress({ state, onCancel }: { state: UploadState; onCancel: () => void }) {

@@ -7,6 +7,6 @@ export function said(fact: { readonly key: string; readonly value: string }): st
 }
 
 export function keyOf(key: string): string {
-  const known = texts.panels.profile.keys;
+  const known = texts.profileKeys;
   return Object.hasOwn(known, key) ? (known[key] ?? key) : words(key);
 }

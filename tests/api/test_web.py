@@ -1,6 +1,7 @@
 """The page's files over HTTP: for browsers only, under a strict policy, and never anything beside them."""
 
 import gzip
+import os
 
 import httpx
 import pytest
@@ -70,6 +71,30 @@ async def test_files_are_compressed_beforehand_kept_by_the_browser_and_asked_for
     head = await client.head("/assets/app-1a2b.js")
     assert (head.status_code, head.content) == (200, b"")
     assert (await client.get("/favicon.ico")).headers["content-type"] == "image/svg+xml"
+
+
+async def test_a_client_that_wants_no_gzip_gets_none(client):
+    for encoding in ("gzip;q=0", "br, gzip; q=0.000", "x-gzip"):
+        response = await client.get("/assets/app-1a2b.js", headers={"Accept-Encoding": encoding})
+        assert "content-encoding" not in response.headers
+    for encoding in ("br, GZIP;q=0.5", "deflate,gzip"):
+        response = await client.get("/assets/app-1a2b.js", headers={"Accept-Encoding": encoding})
+        assert response.headers["content-encoding"] == "gzip"
+
+
+async def test_a_new_build_is_seen_though_its_size_and_time_are_those_of_the_old_one(server, tmp_path):
+    settings = server.services.settings.model_copy(update={"web_dir": tmp_path, "max_runs": 0, "port": 0})
+    page = tmp_path / "index.html"
+    async with live(settings) as running, httpx.AsyncClient(base_url=running.url) as client:
+        assert (await client.get("/assets/any.js")).status_code == 404
+        page.write_text("<title>one</title>")
+        times = (page.stat().st_atime_ns, page.stat().st_mtime_ns)
+        first = await client.get("/", headers=BROWSER)
+        known = {**BROWSER, "If-None-Match": first.headers["etag"]}
+        assert (await client.get("/", headers=known)).status_code == 304
+        page.write_text("<title>two</title>")
+        os.utime(page, ns=times)
+        assert (await client.get("/", headers=known)).text == "<title>two</title>"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 It knows files only: the page gets all it shows from the API, like any other client.
 """
 
+import hashlib
 import os
+import re
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Final
 
@@ -63,24 +66,38 @@ class Built(StaticFiles):
         super().__init__(directory=directory, check_dir=False)
         self._cache = cache
 
+    async def check_config(self) -> None:
+        """The folder may be missing: then its files are, as any other that is not there."""
+
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        headers = {**_PAGE_HEADERS, "Cache-Control": self._cache, "Vary": "Accept, Accept-Encoding"}
+        asked = Headers(scope=scope)
+        headers = {**_PAGE_HEADERS, "Cache-Control": self._cache, "Vary": "Accept-Encoding"}
+        media_type, _ = guess_type(full_path)
         packed = Path(f"{os.fspath(full_path)}.gz")
-        media_type = FileResponse(full_path).media_type
-        if "gzip" in Headers(scope=scope).get("accept-encoding", "") and packed.is_file():
+        if _takes_gzip(asked.get("accept-encoding", "")) and packed.is_file():
             full_path, stat_result = packed, packed.stat()
             headers["Content-Encoding"] = "gzip"
         response = FileResponse(
             full_path, status_code=status_code, headers=headers, media_type=media_type, stat_result=stat_result
         )
-        if self.is_not_modified(response.headers, Headers(scope=scope)):
+        if self._cache == _FRESH:
+            # Two builds may agree in the size and the time of these few small files, and must not pass for each other.
+            response.headers["ETag"] = f'"{hashlib.sha256(Path(full_path).read_bytes()).hexdigest()[:32]}"'
+            del response.headers["Last-Modified"]
+        if self.is_not_modified(response.headers, asked):
             return Response(status_code=304, headers={k: v for k, v in response.headers.items() if k in _KEPT})
         return response
 
 
 _KEPT: Final = frozenset({"cache-control", "etag", "vary", "content-security-policy"})
+_REFUSED: Final = re.compile(r";\s*q=0(?:\.0*)?\s*$")
+
+
+def _takes_gzip(accepted: str) -> bool:
+    codings = [coding.strip().lower() for coding in accepted.split(",")]
+    return any(coding.partition(";")[0].strip() == "gzip" and not _REFUSED.search(coding) for coding in codings)
 
 
 class Page:
@@ -121,4 +138,6 @@ class Page:
     async def _file(self, name: str, request: Request) -> Response:
         if not (self._directory / "index.html").is_file():
             return HTMLResponse(_NOT_BUILT, 503, {**_PAGE_HEADERS, "Cache-Control": "no-store"})
-        return await self._files.get_response(name, request.scope)
+        response = await self._files.get_response(name, request.scope)
+        response.headers.add_vary_header("Accept")
+        return response

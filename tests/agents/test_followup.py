@@ -6,7 +6,7 @@ from stage import Canned, fact, perform, searched
 
 from signalbox.agents.followup import FollowupAgent
 from signalbox.agents.words.dates_said import day_said
-from signalbox.blocks import CoverLetter, EmailDraft, Job, JobMatch, JobVerdict
+from signalbox.blocks import CoverLetter, EmailDraft, Job, JobMatch, JobsData, JobVerdict
 from signalbox.memory.applications import ApplicationStore, TrackedApplication
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
@@ -477,3 +477,21 @@ def test_only_its_own_conversation_is_held():
     assert not agent.holds("shorter", ())
     assert not agent.holds("make it shorter", letter_for(company="Acme"))
     assert not agent.holds("find me jobs in Leeds", (PastMessage(role="assistant", content="ok", agent="followup"),))
+
+
+async def test_an_application_to_a_posting_of_an_older_list_is_recorded_as_that_posting(tools):
+    def listed(*jobs):
+        block = JobsData(jobs=jobs, total=len(jobs), truncated=False, sources=()).model_dump(mode="json")
+        return PastMessage(role="assistant", content="…", agent="job_search", blocks=(block,))
+
+    older = Job(job_id="j9", title="Python Developer, Geospatial", company="Pinefold Labs")
+    other = Job(job_id="j8", title="Python Tester", company="Pinefold Labs")
+    talk = Talk(tools, (listed(other, older), *searched("data jobs")))
+    await talk.say("I applied for the Python Developer, Geospatial job at Pinefold Labs today")
+    row = (await talk.rows())["Pinefold Labs"]
+    assert (row.title, row.job_id, row.status, row.applied_on) == (older.title, "j9", "applied", TODAY)
+    text = await talk.say("Write a follow-up to Pinefold Labs about my application as Python Developer, Geospatial")
+    assert talk.draft.kind == "chaser"
+    assert "Python Developer, Geospatial" in talk.draft.body
+    assert "Which" not in text
+    assert len(await talk.rows()) == 1

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from stage import Canned, fact, hit, perform
+from stage import Canned, fact, hit, hits, perform
 
 from signalbox.agents.job_match import JobMatchAgent
 from signalbox.agents.matching.sifting import asks_which, conditions_in, sifted
@@ -341,3 +341,78 @@ async def test_no_fragment_breaks_it(message):
     assert text
     text, _ = await talk(message, history=())
     assert text
+
+
+OLD = hit(21, title="Cloud Engineer (Python, OpenStack)", company="Zephyr Cloudworks", skills=("Python", "Linux"))
+TWO_LISTS = (shown((OLD,)), shown())
+
+
+class Catalogue(Postings):
+    async def run(self, arguments):
+        there = {each.job_id: each for each in (*THERE, OLD)}
+        return Ok(tuple(there[job_id] for job_id in arguments.job_ids if job_id in there))
+
+
+async def asked_of(message, found=None, history=TWO_LISTS):
+    tools = [Catalogue(), Canned("search_jobs", found or Empty("none"))]
+    return await perform(JobMatchAgent(), message, tools, profile=PROFILE, history=history)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "How well do I fit the Cloud Engineer (Python, OpenStack) job at Zephyr Cloudworks?",
+        "Am I a good fit for Cloud Engineer at Zephyr Cloudworks?",
+        "Should I apply to the Zephyr Cloudworks one?",
+    ],
+)
+async def test_a_posting_of_an_older_list_is_judged_when_it_is_named_and_never_another(message):
+    answer, recorder = await asked_of(message)
+    assert [each.job.job_id for each in recorder.one("job_match").verdicts] == ["j21"]
+    assert "**Cloud Engineer (Python, OpenStack)** at Zephyr Cloudworks" in answer.text
+    assert "number" not in answer.text
+    offered = [one.message for one in recorder.one("suggestions").suggestions]
+    assert any("Cloud Engineer (Python, OpenStack) at Zephyr Cloudworks" in message for message in offered)
+    assert not any("number" in message for message in offered)
+
+
+async def test_what_was_judged_of_an_older_list_stays_it():
+    _, recorder = await asked_of("How well do I fit the job at Zephyr Cloudworks?")
+    block = recorder.one("job_match").model_dump(mode="json")
+    past = (*TWO_LISTS, PastMessage(role="assistant", content="…", agent="job_match", blocks=(block,)))
+    _, after = await asked_of("what does it pay?", history=past)
+    assert [each.job.job_id for each in after.one("job_match").verdicts] == ["j21"]
+    _, first = await asked_of("and number 1?", history=past)
+    assert [each.job.job_id for each in first.one("job_match").verdicts] == ["j1"]
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ("How well do I fit the Quantum Baker job at Nowhere Ltd?", "Quantum Baker at Nowhere Ltd"),
+        ("Would I be suited to the Nurse job at Contoso Medical?", "Nurse at Contoso Medical"),
+        (
+            "Am I a fit for the Python Developer, Geospatial job at Pinefold Labs?",
+            "Python Developer, Geospatial at Pine",
+        ),
+        ("Am I a good match for Data Engineer at Pinefold Labs?", "Data Engineer at Pinefold Labs"),
+        ("Do I fit the Data Clerk job at Zephyr Cloudworks?", "Data Clerk at Zephyr Cloudworks"),
+    ],
+)
+async def test_a_posting_named_that_nobody_knows_is_not_replaced_by_another(message, named):
+    elsewhere = hit(31, title=named.partition(" at ")[0], company="Quite Another Firm")
+    for found in (Empty("none"), Ok(hits(elsewhere))):
+        answer, recorder = await asked_of(message, found)
+        assert "job_match" not in recorder.types()
+        assert f"I find no posting for “{named}" in answer.text
+        assert "Paste its text here" in answer.text
+
+
+async def test_a_posting_named_of_the_catalogue_has_no_number_of_the_list():
+    there = hit(31, title="Python Developer, Geospatial", company="Pinefold Labs")
+    answer, recorder = await asked_of(
+        "Do I fit the Python Developer, Geospatial job at Pinefold Labs?", Ok(hits(there))
+    )
+    assert answer.text.startswith("I looked it up. **Python Developer, Geospatial** at Pinefold Labs: ")
+    offered = [one.message for one in recorder.one("suggestions").suggestions]
+    assert "Draft a cover letter for Python Developer, Geospatial at Pinefold Labs" in offered

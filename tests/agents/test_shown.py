@@ -2,7 +2,15 @@
 
 import pytest
 
-from signalbox.agents.words.shown import focus, job_meant, jobs_meant, search_was_empty, shown_jobs, the_list
+from signalbox.agents.words.shown import (
+    ever_shown,
+    focus,
+    job_meant,
+    jobs_meant,
+    search_was_empty,
+    shown_jobs,
+    the_list,
+)
 from signalbox.blocks import Job, JobMatch, JobsData, JobVerdict
 from signalbox.memory.conversation import PastMessage
 
@@ -199,3 +207,41 @@ def test_a_name_that_two_companies_are_as_near_to_is_nobodys():
 )
 def test_a_search_is_about_no_single_posting(message):
     assert job_meant(message, HISTORY) is None
+
+
+DOUBLE = job(10, "Cloud Engineer (Python, OpenStack)", "Zephyr Cloudworks")
+OLDER = (said(listing(DOUBLE, job(11, "Data Clerk", "Contoso Labs"))), said(listing(*JOBS)))
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("How well do I fit the Cloud Engineer (Python, OpenStack) job at Zephyr Cloudworks?", [10]),
+        ("Am I a match for the cloud engineer role at Zephyr?", [10]),
+        ("a letter for the job at Zephyr Cloudworks", [10]),
+        ("what about the Zephyr Cloudworks one?", [10]),
+        ("is Zephyr Cloudworks any good", [10]),
+        ("and the Cloud Engineer (Python, OpenStack)?", [10]),
+        ("the Data Clerk job at Contoso Labs", [11]),
+        ("the job at Contoso Labs", [2]),
+        ("the Data Analyst job at Contoso Labs", [2]),
+        ("compare the Data Analyst at Contoso Labs with the Data Clerk at Contoso Labs", [2, 11]),
+        ("the first one", [1]),
+        ("which of these fits me best", [1, 2, 3, 4, 5]),
+        ("Is the Cloud Engineer (Python, OpenStack) post at Acme for me?", []),
+    ],
+)
+def test_a_posting_named_is_found_in_older_lists_too(message, expected):
+    assert ids(message, OLDER) == expected
+
+
+def test_a_posting_of_an_older_list_takes_no_number_of_the_newest():
+    meant = jobs_meant("the job at Zephyr Cloudworks", OLDER)
+    assert meant.jobs[0].place > len(JOBS) == meant.of
+
+
+def test_a_posting_that_was_looked_up_can_be_named_again():
+    looked_up = said(JobMatch(criterion="fit", verdicts=(JobVerdict(place=1, job=DOUBLE, verdict="good"),), best=None))
+    history = (said(listing(*JOBS)), looked_up, said(listing(*JOBS[:2])))
+    assert ids("a letter for the Cloud Engineer at Zephyr Cloudworks", history) == [10]
+    assert [one.job_id for one in ever_shown(history)] == ["j1", "j2", "j3", "j4", "j5", "j10"]

@@ -79,6 +79,22 @@ def day(number, month=11):
         ("Applied to Ocado (driver) on Friday", [("Ocado", "driver", "applied", day(27))]),
         ("put Greggs on my tracker, applied today", [("Greggs", "", "applied", day(30))]),
         ("aplied at poundlnd 3 wks ago an nuthin", [("Poundlnd", "", "applied", day(9))]),
+        (
+            "I applied for the Python Developer, Geospatial job at Pinefold Labs today",
+            [("Pinefold Labs", "Python Developer, Geospatial", "applied", day(30))],
+        ),
+        (
+            "I applied for Cloud Engineer (Python, OpenStack) at Zephyr Cloudworks",
+            [("Zephyr Cloudworks", "Cloud Engineer (Python, OpenStack)", "applied", None)],
+        ),
+        (
+            "I've applied to Pinefold Labs as Staff Nurse, Intensive Care",
+            [("Pinefold Labs", "Staff Nurse, Intensive Care", "applied", None)],
+        ),
+        (
+            "I applied to Acme as a planner, Monzo and Wise rejected me",
+            [("Acme", "planner", "applied", None), ("Monzo", "", "rejected", None), ("Wise", "", "rejected", None)],
+        ),
     ],
 )
 def test_what_is_told_is_read(message, expected):

@@ -12,7 +12,7 @@ from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
 from signalbox.agents.matching.sizes import sizes_of
 from signalbox.agents.searching.conditions import conditions_of, subject_of
 from signalbox.agents.searching.notes import LeftOut, Understood
-from signalbox.agents.searching.rules import Lasting, is_for_the_profile, read_lasting
+from signalbox.agents.searching.rules import Lasting, is_for_the_profile, labelled, read_lasting, read_own
 from signalbox.agents.searching.sources import Found, Source, ask_all, merged
 from signalbox.agents.searching.text import TOLD, SearchFacts, compose, offers_of
 from signalbox.agents.searching.turns import search_turns
@@ -22,6 +22,7 @@ from signalbox.agents.words.postings import citation_of, job_event
 from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import JobsData, ProfileFact, ProfileUpdated, SourceStatus
 from signalbox.envelope import Intent
+from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.retrieval.index import JobHits
 from signalbox.retrieval.locations import country_names, located
 from signalbox.retrieval.rerank import Candidate, RankedJob, Ranking, rerank
@@ -36,6 +37,8 @@ MAX_SHOWN: Final = 10
 # How many hits of each source the ranking looks at: more when hard limits may rule out most of them.
 LOOKED_AT: Final = 50
 LOOKED_AT_WITH_LIMITS: Final = 200
+# Of a temporary chat, how many of the user's messages before are read for what they say of their writer.
+_READ_AGAIN: Final = 20
 
 _TROUBLE: Final[dict[ErrKind, str]] = {
     "timeout": "timed out",
@@ -70,7 +73,8 @@ class JobSearchAgent:
         lasting = await asyncio.to_thread(read_lasting, message, vocabulary)
         if is_for_the_profile(message, turn.history, turn.profile, lasting):
             return Answer(text="", hand_over=HandOver(to="profile_update", reason="This is about your profile."))
-        profile, stored = await _kept(lasting, turn, ctx)
+        own = await asyncio.to_thread(_own, message, turn)
+        profile, noted = await _kept(lasting, own, turn, ctx)
         job = job_meant(lasting.rest, turn.history)
         wish = await asyncio.to_thread(
             read_wish, lasting.rest, turn.history, profile, job, today=turn.today, vocabulary=vocabulary
@@ -81,7 +85,7 @@ class JobSearchAgent:
                 # The limits of one search are no profile.
                 "scored_against": "query" if candidate_of(profile).is_blank else facts.scored_against,
                 "first": not search_turns(turn.history),
-                "understood": _understood(wish, lasting, message, stored=stored),
+                "understood": _understood(wish, message).model_copy(update=noted),
             }
         )
         await ctx.emit(
@@ -177,23 +181,52 @@ def _has_closed(ranked: RankedJob, today: date) -> bool:
     return ranked.hit.closes_at is not None and ranked.hit.closes_at < today
 
 
-async def _kept(lasting: Lasting, turn: Turn, ctx: TurnContext) -> tuple[tuple[ProfileFact, ...], bool]:
-    """The profile with the rules of this message, and whether those are stored there."""
-    if not lasting.facts:
-        return turn.profile, True
-    said = tuple(Statement(kind=fact.kind, key=fact.key, value=fact.value) for fact in lasting.facts)
-    match await ctx.call(UpdateProfile, ProfileChange(add=said)):
+def _own(message: str, turn: Turn) -> tuple[NewFact, ...]:
+    """What the message says of its writer and the profile does not hold. A temporary chat has no profile to read it
+    from later, so there the messages before count too.
+    """
+    earlier = [past.content for past in turn.history if past.role == "user"][-_READ_AGAIN:] if turn.temporary else []
+    known = {(fact.key, fact.value.casefold()) for fact in turn.profile}
+    said = {
+        (one.key, "" if one.key in SINGLE else one.value.casefold()): one
+        for text in (*earlier, message)
+        for one in read_own(without_command(text), packaged_vocabulary())
+    }
+    return tuple(fact for fact in said.values() if (fact.key, fact.value.casefold()) not in known)
+
+
+async def _kept(
+    lasting: Lasting, own: tuple[NewFact, ...], turn: Turn, ctx: TurnContext
+) -> tuple[tuple[ProfileFact, ...], dict[str, tuple[str, ...]]]:
+    """The profile with what this message says for good, and what is to be told of that."""
+    noted: dict[str, tuple[str, ...]] = {}
+    profile = turn.profile
+    if turn.temporary and own:
+        profile, own, noted = _with(profile, own), (), {"passing": labelled(own)}
+    facts = (*lasting.facts, *own)
+    if not facts:
+        return profile, noted
+    change = ProfileChange(add=tuple(Statement(kind=one.kind, key=one.key, value=one.value) for one in facts))
+    match await ctx.call(UpdateProfile, change):
         case Ok(updated):
             await ctx.emit(ProfileUpdated(added=updated.added, removed=updated.removed, profile=updated.profile))
-            return updated.profile, True
+            new = {(fact.key, fact.value) for fact in updated.added}
+            learned = labelled([one for one in own if (one.key, one.value) in new])
+            return updated.profile, {"kept": lasting.told, "learned": learned}
         case Empty():
-            return turn.profile, True
+            return profile, {"kept": lasting.told}
         case Err():
-            here = tuple(ProfileFact(fact_id="", kind=one.kind, key=one.key, value=one.value) for one in said)
-            return (*turn.profile, *here), False
+            return _with(profile, facts), noted | {"not_kept": labelled(facts)}
 
 
-def _understood(wish: Wish, lasting: Lasting, message: str, *, stored: bool) -> Understood:
+def _with(profile: Sequence[ProfileFact], facts: Sequence[NewFact]) -> tuple[ProfileFact, ...]:
+    """The profile as it would be had it taken in ``facts``."""
+    gone = {fact.key for fact in facts if fact.key in SINGLE}
+    said = (ProfileFact(fact_id="", kind=one.kind, key=one.key, value=one.value) for one in facts)
+    return (*(fact for fact in profile if fact.key not in gone), *said)
+
+
+def _understood(wish: Wish, message: str) -> Understood:
     places = [(name, located(name, wish.query.home_country)) for name in wish.query.locations]
     return Understood(
         read=wish.request.read,
@@ -211,8 +244,6 @@ def _understood(wish: Wish, lasting: Lasting, message: str, *, stored: bool) -> 
         },
         lent=wish.lent if wish.request.text else None,
         dropped=wish.dropped,
-        kept=lasting.told if stored else (),
-        not_kept=() if stored else lasting.told,
     )
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
 from signalbox.agents.profiles.text import ProfileFacts, compose
+from signalbox.agents.searching.rules import read_own
 from signalbox.agents.talk.small_talk import Topic, topic_of
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of
@@ -79,6 +80,9 @@ class ProfileUpdateAgent:
         statements = await asyncio.to_thread(read_turn, turn)
         if _is_empty(statements) and topic_of(without_command(turn.message)) in _OF_GENERAL:
             return Answer(text="", hand_over=HandOver(to="general", reason="this asks what I have stored"))
+        if _is_empty(statements) and read_own(without_command(turn.message), packaged_vocabulary()):
+            # "Find me jobs, my skills are ...": it asks for more than to be stored.
+            return Answer(text="", hand_over=HandOver(to="job_search", reason="you ask for jobs as well"))
         facts = await self._apply(turn, statements, ctx)
         facts = facts.model_copy(update={"unread": statements.unread, "left_out": statements.left_out})
         if facts.added or facts.removed:

@@ -33,7 +33,7 @@ from signalbox.events import (
 )
 from signalbox.graph.clarify import quick_replies
 from signalbox.graph.routing import Classifier, Router, Verdict
-from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past
+from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past, profile_now
 from signalbox.memory.conversation import CLARIFY
 from signalbox.memory.reading import MAX_READ_CHARS, as_read
 
@@ -150,7 +150,7 @@ class Orchestrator:
                 message_id=state.message_id,
                 intent=mine.intent,
                 history=past(state),
-                profile=state.profile,
+                profile=profile_now(state),
                 temporary=state.temporary,
                 today=state.today,
             )

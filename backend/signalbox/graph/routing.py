@@ -15,6 +15,7 @@ from signalbox.envelope import Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification
 from signalbox.graph.model_intent import ask_model
+from signalbox.graph.plain_words import is_about_an_application, news_and_request
 from signalbox.graph.several import is_request, parts_of
 from signalbox.graph.state import Planned, Route, TurnState
 from signalbox.llm.base import Model, Usage
@@ -29,6 +30,8 @@ LEAVES: Final = 0.85
 FIRST_PART: Final = 0.6
 LATER_PART: Final = 0.4
 ELLIPTICAL_WORDS: Final = 6
+# How sure the plain words of a message make us.
+PLAIN: Final = 0.95
 _COMMAND: Final = re.compile(r"\s*/(?P<word>[^\s/]*)(?=\s|$)")
 # "And in Leeds?" asks for jobs there, whatever was written in between.
 _ELSEWHERE: Final = re.compile(
@@ -65,7 +68,7 @@ class Router:
         if (given := self._given(state)) is not None:
             return _decided(given, _without_command(state.message, given.intent))
         recent = recent_intents(state.history)
-        verdict = await self._classifier.of(state.message, recent)
+        verdict = await self._read(state.message, recent)
         if (staying := self._in_task(state, verdict)) is not None:
             return _decided(staying, state.message)
         if (several := await self._several(state, verdict, recent)) is not None:
@@ -75,6 +78,17 @@ class Router:
             if verdict.confidence >= CONFIDENT
             else await self._unsure(state, verdict, model, pinned or Pinned())
         )
+
+    async def _read(self, text: str, recent: Sequence[Intent]) -> Classification:
+        """What the classifier says, unless the words themselves leave no doubt."""
+        verdict = await self._classifier.of(text, recent)
+        sure = verdict.intent == "followup" and verdict.confidence >= CONFIDENT
+        if sure or not is_about_an_application(text):
+            return verdict
+        others = tuple(
+            (i, c) for i, c in ((verdict.intent, verdict.confidence), *verdict.alternatives) if i != "followup"
+        )
+        return Classification("followup", PLAIN, "rule", "you speak of an application you have sent", others[:3])
 
     async def _unsure(self, state: TurnState, verdict: Classification, model: Model, pinned: Pinned) -> Verdict:
         asked = await ask_model(model, self._agents, state, pinned)
@@ -126,9 +140,11 @@ class Router:
         """Two or three requests in one message, each for another agent."""
         parts = parts_of(state.message)
         if len(parts) == 1:
+            parts = news_and_request(state.message) or parts
+        if len(parts) == 1:
             return None
         verdicts = await asyncio.gather(
-            *(self._classifier.of(part, () if number else recent) for number, part in enumerate(parts))
+            *(self._read(part, () if number else recent) for number, part in enumerate(parts))
         )
         intents = [verdict.intent for verdict in verdicts]
         least = [FIRST_PART] + [LATER_PART] * (len(parts) - 1)

@@ -39,6 +39,7 @@ _EARLIER = re.compile(
     re.IGNORECASE,
 )
 # "Write to Acme and send it" is one request, to whoever writes.
+_SENTENCE_END = re.compile(r"[.?!;]+\s+")
 _SENDS_IT = re.compile(r"(?:please\s+)?(?:send|e-?mail|mail)\s+(?:it|this|that)\b", re.IGNORECASE)
 _QUESTION_WORD = re.compile(
     r"^(?:what|how|which|who|where|when|why|is|are|do|does|can|could|should|would|will)\b", re.IGNORECASE
@@ -58,7 +59,9 @@ def parts_of(message: str) -> tuple[str, ...]:
     for joint in _JOINT.finditer(text):
         rest = text[joint.end() :]
         before = text[start : joint.start()]
-        if not before.strip() or not asks(rest) or not asks(before) or _SENDS_IT.match(rest):
+        # What joins two words of one sentence begins no request because a later sentence does.
+        following = _SENTENCE_END.split(rest, maxsplit=1)[0]
+        if not before.strip() or not asks(following) or not asks(before) or _SENDS_IT.match(rest):
             continue
         parts.append(text[start : joint.start()].strip(" ,;"))
         start = joint.end()

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from signalbox.agents.base import Answer
-from signalbox.blocks import ProfileFact
+from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
 from signalbox.errors import NodeOutputError
 from signalbox.events import IntentScore
@@ -116,3 +116,9 @@ def past(state: TurnState) -> tuple[PastMessage, ...]:
             ),
         ]
     return tuple(told)
+
+
+def profile_now(state: TurnState) -> tuple[ProfileFact, ...]:
+    """The profile as the agent turns of this run have left it."""
+    blocks = [block for turn in state.turns for block in turn.blocks if block.get("type") == "profile_updated"]
+    return ProfileUpdated.model_validate(blocks[-1]).profile if blocks else state.profile

@@ -79,7 +79,8 @@ class MatchFacts(Facts):
     one" may have meant another of the list. ``after_empty``: the newest search found nothing, so the list is an earlier
     one's. ``texts``: what single postings say, where they are told or listed. ``judges``: a verdict is asked for, not
     only a detail. ``company_asked``: the message asks about the company too.
-    ``pasted_now``: in this very message. ``choices``: numbers and titles of those that may have been meant.
+    ``pasted_now``: in this very message. ``off_list``: the one judged is not
+    on the newest list. ``choices``: numbers and titles of those that may have been meant.
     """
 
     outcome: Outcome
@@ -113,11 +114,17 @@ class MatchFacts(Facts):
     unchecked: dict[str, int] = Field(default_factory=dict)
     pasted: bool = False
     pasted_now: bool = False
+    off_list: bool = False
     guessed: bool = False
     looked_up: bool = False
     named: str = ""
     titles: tuple[str, ...] = ()
     today: date
+
+    @property
+    def has_number(self) -> bool:
+        """Whether a single posting can be called by its number in the list."""
+        return not (self.pasted or self.off_list)
 
 
 def verdict_of(ranked: RankedJob, place: int, person: Candidate, today: date) -> JobVerdict:

@@ -12,9 +12,10 @@ from signalbox.agents.matching.pasted import Pasted, pasted_before
 from signalbox.agents.matching.sifting import asks_which
 from signalbox.agents.matching.wish import read_match_wish, wants_list
 from signalbox.agents.words.shown import Meant, focus, jobs_meant, latest_shown, search_was_empty, the_list
-from signalbox.agents.words.shown_names import PASTED_ID, Shown
+from signalbox.agents.words.shown_names import PASTED_ID, Shown, is_named, names_company
 from signalbox.blocks import Job
 from signalbox.memory.conversation import PastMessage
+from signalbox.memory.statement_rules import is_occupation
 from signalbox.memory.words import words_in
 from signalbox.retrieval.facts.role_words import stems
 from signalbox.retrieval.index import JobHit
@@ -32,13 +33,21 @@ _NO_NAME: Final = words_in(
     cheapest furthest farthest top real permanent part full time company list closer newer better"""
 )
 # "The museum curator job", "an accounts executive post at Tally": a posting that is named and need not be on the table.
+# Of a title: "Python Developer, Geospatial", "Engineer (C++, Node.js)".
+_LETTER: Final = r"(?:[^\n,.;:!?]|(?-i:,\s?(?=[A-Z(])|\.(?=\w)|,(?=[^()\n]{1,40}\))))"
 _NAMED = re.compile(
     r"\b(?:the|this|that|an?|your|their)\s+(?P<what>(?!(?:best|first|second|third|last|other|same|right|good|new|"
-    r"next)\b)(?:(?!\b(?:the|this|that|an?|your|their|with|for)\b)[^\n,.;:!?]){3,60}?)\s+(?:job|role|position|"
+    rf"next)\b)(?:(?!\b(?:the|this|that|an?|your|their|with|for)\b){_LETTER}){{3,80}}?)\s+(?:job|role|position|"
     r"posting|post|ad|advert|vacancy|one|opening|gig)\b(?:\s+(?:at|with|from)\s+(?P<company>[^\n,.;:!?]{2,40}))?"
     r"|\b(?:post|job|role|position|vacancy) (?:of|as|for an?)\s+(?:an?\s+)?(?P<after>[^\n,.;:!?]{3,60})"
     r"|\b(?:the|that) (?:one|job|role|ad|advert|posting|position|vacancy) (?:in|at|with|from) "
     r"(?P<where>[^\n,.;:!?]{2,40})",
+    re.IGNORECASE,
+)
+# "For Cloud Engineer at Zephyr Cloudworks": named without the word "job".
+_TITLED = re.compile(
+    rf"\b(?:for|fit|about|to|of|with|is|as good as)\s+(?:the\s+|an?\s+)?(?P<title>{_LETTER}{{3,80}}?)\s+(?:at|with)\s+"
+    r"(?P<company>(?-i:[A-ZÀ-Þ])[^\n,.;:!?]{1,40})",
     re.IGNORECASE,
 )
 _OF_THESE = re.compile(r"\bof (?:these|them|those)\b", re.IGNORECASE)
@@ -85,11 +94,11 @@ async def to_judge(message: str, pasted: Pasted | None, turn: Turn, ctx: TurnCon
             nothing.model_copy(update={"outcome": "judged", "pasted": True, "pasted_now": True}), ((1, pasted.hit),)
         )
     meant = jobs_meant(message, turn.history)
-    named = None if meant.how in {"place", "name", "title", "kind", "this", "some"} else _named(message)
+    named = _named(message, meant)
     if meant.absent and not meant.jobs:
         facts = nothing.model_copy(update={"outcome": "no_such_place", "absent": meant.absent, "list_length": meant.of})
         return Judged(facts)
-    if named and not asks_which(message):
+    if named:
         return await _looked_up(nothing, named, ctx)
     table = _table(message, meant, turn.history)[:MAX_JUDGED]
     if not table:
@@ -149,7 +158,7 @@ async def _as_they_stand(
             case Empty():
                 pass
     # A posting of the message's has no number in the list: it is counted behind its end.
-    behind = meant.of + 1 if stored else 1
+    behind = max([meant.of, *(shown.place for shown in table)]) + 1 if stored else 1
     left = tuple(
         (behind if shown.job.job_id == PASTED_ID else shown.place, there[shown.job.job_id])
         for shown in table
@@ -163,20 +172,37 @@ async def _as_they_stand(
         "list_length": meant.of,
         "guessed": meant.how == "this" and meant.of > 1 and len(latest_shown(turn.history)) > 1 and bool(stored),
         "pasted": not stored,
+        "off_list": bool(stored) and len(left) == 1 and left[0][0] > meant.of,
     }
     return Judged(facts.model_copy(update=found), left, again.question if again else "")
 
 
-def _named(message: str) -> str | None:
-    """A posting that is named and none of those shown."""
+def _named(message: str, meant: Meant) -> str | None:
+    """A posting that is named and none of those meant."""
     match = _NAMED.search(message)
-    if not match:
+    if meant.how in {"place", "kind", "this", "some"} or asks_which(message):
         return None
-    what = (match["what"] or match["after"] or match["where"]).strip()
+    titled = None if match or meant.how == "all" else _TITLED.search(message)
+    if titled and is_occupation(_bare(titled["title"]).split()):
+        what, company = titled["title"].strip(), titled["company"]
+    elif match:
+        what, company = (match["what"] or match["after"] or match["where"]).strip(), match["company"]
+    else:
+        return None
     words = stems(what)
     if not words or words <= _NO_NAME:
         return None
-    return f"{what} at {match['company'].strip()}" if match["company"] else what
+    named = f"{what} at {company.strip()}" if company else what
+    if meant.how in {"name", "title"}:
+        # Another post of that employer, or that post elsewhere, is not what was asked about.
+        other = company and is_occupation(_bare(what).split())
+        return named if other and not any(is_named(message, shown.job) for shown in meant.jobs) else None
+    return named
+
+
+def _bare(title: str) -> str:
+    """A title without what qualifies it behind a comma or in brackets."""
+    return re.split(r"\s*[,(/|]|\s-\s", title.strip())[0]
 
 
 async def _looked_up(facts: MatchFacts, named: str, ctx: TurnContext) -> Judged:
@@ -194,8 +220,12 @@ async def _looked_up(facts: MatchFacts, named: str, ctx: TurnContext) -> Judged:
         case Empty():
             return Judged(bare.model_copy(update={"outcome": "not_found"}))
         case Ok(hits):
-            wanted = stems(named.partition(" at ")[0])
+            what, _, company = named.partition(" at ")
+            wanted = stems(what)
             for hit in hits.hits:
-                if wanted <= stems(f"{hit.title} {hit.company}"):
-                    return Judged(bare.model_copy(update={"outcome": "judged", "looked_up": True}), ((1, hit),))
+                theirs = not company or names_company(company, hit.company)
+                if theirs and wanted <= stems(f"{hit.title} {hit.company}"):
+                    return Judged(
+                        bare.model_copy(update={"outcome": "judged", "looked_up": True, "off_list": True}), ((1, hit),)
+                    )
             return Judged(bare.model_copy(update={"outcome": "not_found"}))

@@ -107,7 +107,7 @@ def description(facts: MatchFacts) -> str:
         "Link": f"<{text.url}>" if text.url else "none given" if not facts.pasted else "",
     }
     lines = [f"- **{name}:** {told}" for name, told in rows.items() if told]
-    parts = [f"{name_of(each, number=not facts.pasted)}:", "\n".join(lines)]
+    parts = [f"{name_of(each, number=facts.has_number)}:", "\n".join(lines)]
     if each.verdict == "ruled_out":
         parts.append(f"For you it is ruled out: {plain(each.concerns[0], 200)}.")
     elif each.verdict != "unknown":
@@ -118,7 +118,7 @@ def description(facts: MatchFacts) -> str:
 def application(facts: MatchFacts) -> str:
     """That nobody applies for the user here, and what can be done instead."""
     each, text = facts.verdicts[0], facts.texts[0]
-    name = name_of(each, number=not facts.pasted)
+    name = name_of(each, number=facts.has_number)
     where = f"at <{text.url}>" if text.url else "on the company's own site: the posting gives no link"
     parts = [f"I cannot apply for you: I send nothing to anybody. You apply to {name} yourself, {where}."]
     if text.closed and text.closes_at:

@@ -112,14 +112,19 @@ def _next_steps(facts: MatchFacts) -> list[Offer]:
     if not facts.verdicts:
         return [("Show the list", "Show me the list again", "job_match"), ("Find others", "Show more", "job_search")]
     first = facts.verdicts[0]
-    number = f"number {first.place}"
+    number = f"number {first.place}" if facts.has_number else f"{first.job.title} at {first.job.company}"
     if first.job.job_id == PASTED_ID:
         search: Offer = ("Find similar jobs", f"Find {first.job.title} jobs", "job_search")
         return [search, ("Draft a cover letter", "Draft a cover letter for this posting", "cover_letter")]
-    letter: Offer = (f"Cover letter for {number}", f"Draft a cover letter for {number}", "cover_letter")
+    label = f"Cover letter for {number if facts.has_number else 'it'}"
+    letter: Offer = (label, f"Draft a cover letter for {number}", "cover_letter")
     if facts.form == "apply":
         fit: Offer = ("Do I fit it?", f"Am I a fit for {number}?", "job_match")
-        return [letter, ("I have applied", f"I applied to {number}", "followup"), fit]
+        return [
+            letter,
+            ("I have applied", f"I applied {'to' if facts.has_number else 'for'} {number}", "followup"),
+            fit,
+        ]
     if first.verdict == "ruled_out":
         return [
             ("Find others", "Show more", "job_search"),
@@ -196,7 +201,7 @@ def _of_several(facts: MatchFacts) -> str:
 
 def _single(facts: MatchFacts) -> str:
     each = facts.verdicts[0]
-    name = name_of(each, number=not facts.pasted)
+    name = name_of(each, number=facts.has_number)
     told = [answer(detail, each, facts) for detail in facts.details]
     if told and not facts.judges:
         company = (
@@ -241,8 +246,8 @@ def _opinion(each: JobVerdict, facts: MatchFacts) -> str:
 
 def _scored(each: JobVerdict, points: Points | None, facts: MatchFacts) -> str:
     if each.verdict == "unknown" or points is None:
-        return f"{name_of(each)}: {_opinion(each, facts)}"
-    head = f"{_found(facts)}{name_of(each, number=not facts.pasted)} scores **{score_of(each)}**."
+        return f"{name_of(each, number=facts.has_number)}: {_opinion(each, facts)}"
+    head = f"{_found(facts)}{name_of(each, number=facts.has_number)} scores **{score_of(each)}**."
     if each.verdict == "ruled_out":
         head += f" It is ruled out all the same: {safe(each.concerns[0])}."
     lines = [

@@ -22,7 +22,8 @@ class Understood(Facts):
     """``read``: what was typed and what it was taken for. ``language``: what the message is in, if not English.
     ``placed``: in which country a place was looked for whose name others bear too. ``lent``: the role that an earlier
     answer was about. ``dropped``: the condition left out at the last answer's offer. ``kept``: rules stored for good,
-    ``not_kept``: rules that could not be stored, though they hold here.
+    ``not_kept``: what could not be stored, though it holds here. ``learned``: what the message said of its writer and
+    the profile did not hold; ``passing``: the same in a temporary chat, which keeps nothing.
     """
 
     read: tuple[tuple[str, str], ...] = ()
@@ -34,6 +35,8 @@ class Understood(Facts):
     dropped: str | None = None
     kept: tuple[str, ...] = ()
     not_kept: tuple[str, ...] = ()
+    learned: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
 
 
 def said_first(understood: Understood) -> str:
@@ -50,11 +53,21 @@ def said_first(understood: Understood) -> str:
         notes.append(f"I took “{plain(understood.lent)}”, which we spoke of last, as the work to look for.")
     if understood.kept:
         notes.append(f"I will keep to this from now on: {listed(understood.kept)}. Say “undo that” to take it back.")
+    if understood.learned:
+        notes.append(f"I noted this about you: {_each(understood.learned)}. Say “undo that” to take it back.")
+    if understood.passing:
+        notes.append(
+            f"I go by what you say of yourself ({_each(understood.passing)}); this temporary chat keeps none of it."
+        )
     if understood.not_kept:
         notes.append(
             f"This holds for this search only, as I could not store it in your profile: {listed(understood.not_kept)}."
         )
     return " ".join(notes)
+
+
+def _each(told: Sequence[str]) -> str:
+    return "; ".join(map(plain, told))
 
 
 def said_last(understood: Understood) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from signalbox.agents.searching.languages import other_language, without_small_words
 from signalbox.agents.searching.spelling import respelled
 from signalbox.blocks import ProfileFact
+from signalbox.memory.statements import own_words
 from signalbox.memory.work_limits import company_size
 from signalbox.retrieval.locations import find_places
 from signalbox.retrieval.query import MAX_CHARS
@@ -15,17 +16,32 @@ from signalbox.retrieval.skills import SkillVocabulary
 
 # Longer messages are pasted documents: their words are not mended, their sentences not told apart.
 _LONGEST: Final = 1_000
+_MOST_SKILLS: Final = 4
 
 _ASKING: Final = (
     r"(?:please\s+|now\s+)?(?:can you\s+|could you\s+)?(?:find|show|search|look(?:ing)? for|list|get|give|what|which|"
     r"any|anything|are there|is there|do you have|i(?:'d| would) like|i(?:'m| am) looking|i want|i need)\b"
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_CLAUSE = re.compile(rf"\s*(?:,|\s[-–—]\s|(?:,\s*)?\b(?:and|so|then|but)\b)\s*(?={_ASKING})", re.IGNORECASE)
+_OWN_WORDS: Final = (
+    r"i(?:'m|\s+am)\s+(?:currently\s+)?(?:an?\b|based|skilled|trained|qualified|good\s+at|experienced)|"
+    r"i(?:'ve)?\s+(?:also\s+)?(?:know|speak|live|hold|got|have(?!\s+to\b))\b|"
+    r"my\s+(?:\w+\s+)?(?:skills?|experience|background|certificates?|qualifications?)\b"
+)
+_CLAUSE = re.compile(
+    rf"\s*(?:,|\s[-–—]\s|(?:,\s*)?\b(?:and|so|then|but)\b)\s*(?={_ASKING}|{_OWN_WORDS})", re.IGNORECASE
+)
+# "I'm a nurse looking for jobs in Leeds": who it is ends where what is looked for begins.
+_SEEKS = re.compile(
+    r"[\s,]+(?:and\s+|who(?:'s|\s+is)?\s+)?(?:currently\s+|now\s+|also\s+)?(?=(?:looking|searching|hunting|seeking|"
+    r"(?<=who\s)wants?|(?<=and\s)wants?|(?<=who\s)needs?|(?<=and\s)needs?)\b)",
+    re.IGNORECASE,
+)
 _OPENING: Final = (
     r"\W*(?:(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon)|ok|okay|so|well|and|but|btw|also|there|note|"
     r"remember|fyi|keep in mind|just so you know|that|please)\b\W*)*"
 )
+_ONLY_OPENS = re.compile(_OPENING, re.IGNORECASE)
 _OF_ONESELF = re.compile(
     _OPENING
     + r"(?:i(?:'m|'ve| am| have| live| work| worked| used| can| speak| know| studied| just| moved| hold|m)\b|my )",
@@ -39,14 +55,20 @@ _ASKS = re.compile(
 _CALLED = re.compile(
     _OPENING
     + r"(?:i(?:'m| am|m)|i work as|i(?:'ve| have) (?:been|worked as))\s+(?:currently\s+)?(?:an?|the)\s+(?P<title>"
-    r"(?:(?!\b(?:in|from|based|with|who|living|near|at|and|of \d|for|by|on|looking|working|currently)\b)[\w/&+#.'-]+"
-    r"\s*){1,5})",
+    r"(?:(?!\b(?:in|from|based|with|who|living|near|at|and|of \d|for|by|on|looking|seeking|searching|hunting|working|"
+    r"currently)\b)[\w/&+#.'-]+\s*){1,5})",
     re.IGNORECASE,
 )
 _YEARS = re.compile(
     r"(?:,|\bwith|\bhaving|\bover|\band|\bi have|\bi've got|\bi've)?\s*\b(?:over |about |almost |more than )?"
     r"\d{1,2}\+?\s*(?:years?|yrs)\b(?:'|’)?(?:\s+of)?(?:\s+(?:work|working|professional))?(?:\s+experience)?"
     r"(?:\s+(?:in|as|at|on|of|with)\s+(?:an?\s+|the\s+)?[\w&/+.-]+)?",
+    re.IGNORECASE,
+)
+# The writer's years are no words to search for, wherever they stand.
+_EXPERIENCED = re.compile(
+    r"\b(?:with|having)\s+(?:over\s+|about\s+|almost\s+|more than\s+|my\s+)?[1-9]\d?\+?\s*(?:years?|yrs)(?:'s?)?\s+"
+    r"(?:of\s+)?(?:work(?:ing)?\s+|professional\s+|relevant\s+)?(?:experience|exp)\b",
     re.IGNORECASE,
 )
 _TIMES: Final = r"(?:hours?|hrs?|minutes?|mins?)(?:'s?)?"
@@ -105,7 +127,7 @@ def read_request(message: str, home: str | None, vocabulary: SkillVocabulary) ->
     text, distance, from_home = _near(text, lives or home, _DISTANCE)
     text, near_me, _ = _near(text, lives or home, _NEAR_ME)
     return Request(
-        " ".join(_CHAT.sub(" ", text).split()),
+        " ".join(_CHAT.sub(" ", _EXPERIENCED.sub(" ", text)).split()),
         limits,
         spelled.read if spelled else (),
         language,
@@ -114,13 +136,35 @@ def read_request(message: str, home: str | None, vocabulary: SkillVocabulary) ->
     )
 
 
+def own_clauses(message: str) -> tuple[str, ...]:
+    """The clauses in which the writer says who they are and what they can do, and asks for nothing."""
+    if len(message) > _LONGEST:
+        return ()
+    return tuple(clause for clause in _clauses(" ".join(message.replace("’", "'").split())) if _is_own(clause))
+
+
+def _clauses(text: str) -> list[str]:
+    """What is asked and what is said of oneself, apart; a greeting that an introduction leaves behind is neither."""
+    found: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        for clause in _CLAUSE.split(sentence):
+            called = _CALLED.match(clause)
+            seeks = _SEEKS.search(clause, called.end("title") - 1) if called else None
+            found += [clause[: seeks.start()], clause[seeks.end() :]] if seeks else [clause]
+    return [clause for clause in found if not _ONLY_OPENS.fullmatch(clause)]
+
+
+def _is_own(clause: str) -> bool:
+    return _OF_ONESELF.match(clause) is not None and not _ASKS.search(clause)
+
+
 def _request_alone(text: str, vocabulary: SkillVocabulary) -> tuple[str, str | None]:
     """The message without the sentences in which its writer says who they are, and where those say they live.
 
     Who asks for "jobs near me" after an introduction asks for their own line of work there.
     """
-    clauses = [clause for sentence in _SENTENCE.split(text) for clause in _CLAUSE.split(sentence)]
-    own = [clause for clause in clauses if _OF_ONESELF.match(clause) and not _ASKS.search(clause)]
+    clauses = _clauses(text)
+    own = [clause for clause in clauses if _is_own(clause)]
     if not own:
         return text, None
     title, lives = _introduced(own, vocabulary)
@@ -129,6 +173,10 @@ def _request_alone(text: str, vocabulary: SkillVocabulary) -> tuple[str, str | N
         stated = [_YEARS.sub(" ", clause) for clause in own]
         named = [f"{title} in {lives}" if lives else title] if title else stated
         return ", ".join(filter(None, [*named, rest])), lives
+    if title is None and not _has_subject(rest):
+        # Who names no work at all asks for work with what they can do.
+        skills = [fact.value for each in own for fact in own_words(each, vocabulary) if fact.key == "skill"]
+        title = " ".join(skills[:_MOST_SKILLS]) or None
     places = find_places(_NEAR_ME.sub(" ", rest), vocabulary)[0]
     asked = rest if lives is None or places or re.search(r"\bremote", rest, re.IGNORECASE) else f"{rest} in {lives}"
     bare = _NEAR_ME.sub(" ", asked) if lives else asked
@@ -146,7 +194,7 @@ def _has_subject(request: str) -> bool:
     from_asking = re.sub(
         rf"{_ASKING}|{_NEAR_ME.pattern}|\b(?:jobs?|roles?|openings?|vacanc\w+|positions?|opportunit\w+|postings?|work|me|"
         r"there|are|is|some|for|the|out|now|please|around|available|could|can|should|would|i|do|in [A-Z]\w+|remote|"
-        r"something|suitable|that|with|this|apply|to|fits?|suits?|suit)\b",
+        r"something|suitable|seeking|searching|hunting|looking|wants?|needs?|that|with|this|apply|to|fits?|suits?|suit)\b",
         " ",
         request,
         flags=re.IGNORECASE,

@@ -1,16 +1,18 @@
 """What of a search message is about the profile: rules that are to last, and changes that belong to its own agent."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from signalbox.agents.searching.request import own_clauses
 from signalbox.agents.searching.turns import profile_changed_last, search_turns
 from signalbox.agents.words.profile_words import LABELS
 from signalbox.blocks import ProfileFact
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.forgetting import removals
-from signalbox.memory.profile import NewFact
-from signalbox.memory.statements import lasting_rules
+from signalbox.memory.profile import SINGLE, NewFact
+from signalbox.memory.statements import lasting_rules, own_words
 from signalbox.retrieval.query import MAX_CHARS
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -37,6 +39,10 @@ _RULE = re.compile(
 _NOTED = re.compile(r"\b(?:remember|note|bear in mind|keep in mind)\b(?:\s+that\b|\s*:)?", re.IGNORECASE)
 
 
+# What one who searches may say of themselves in passing and wants counted.
+_LEARNED: Final = frozenset({"title", "seniority", "years", "skill", "certificate", "language", "location"})
+
+
 @dataclass(frozen=True, slots=True)
 class Lasting:
     """``facts`` are to be kept beyond this search; ``rest`` is the message without what said them."""
@@ -46,7 +52,23 @@ class Lasting:
 
     @property
     def told(self) -> tuple[str, ...]:
-        return tuple(f"{LABELS.get(fact.key, fact.key).lower()}: {fact.value}" for fact in self.facts)
+        return labelled(self.facts)
+
+
+def labelled(facts: Iterable[NewFact | ProfileFact]) -> tuple[str, ...]:
+    """As they are told, those of one kind together: "skill: Python, SQL"."""
+    values: dict[str, list[str]] = {}
+    for fact in facts:
+        values.setdefault(LABELS.get(fact.key, fact.key).lower(), []).append(fact.value)
+    return tuple(f"{label}: {', '.join(each)}" for label, each in values.items())
+
+
+def read_own(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
+    """What a search message says of its writer as a fact: a title, years, skills. What is only wished for is none."""
+    found = [fact for clause in own_clauses(message) for fact in own_words(clause, vocabulary)]
+    facts = {(fact.key, fact.value.casefold()): fact for fact in found if fact.kind == "fact" and fact.key in _LEARNED}
+    last = {fact.key: fact for fact in facts.values() if fact.key in SINGLE}
+    return tuple(fact for fact in facts.values() if fact.key not in SINGLE or last[fact.key] is fact)
 
 
 def read_lasting(message: str, vocabulary: SkillVocabulary) -> Lasting:

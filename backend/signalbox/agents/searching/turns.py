@@ -108,6 +108,8 @@ def role_spoken_of(history: Sequence[PastMessage]) -> str | None:
         if block.get("type") == "jobs_data" and block.get("jobs"):
             return None
         role = block.get(_ROLES.get(str(block.get("type")), ""))
+        if block.get("type") == "application_status" and (changed := block.get("changed")):
+            role = next((a.get("title") for a in block["applications"] if a.get("application_id") == changed), None)
         if isinstance(role, str) and role.strip():
             return re.split(r"\s+at\s+", role.strip(), maxsplit=1)[0]
     return None

@@ -134,6 +134,11 @@ _THAT = re.compile(
     r"\b(?:that|this|such) (?:an? )?(?:(?:kind|sort|line) of )?(?:work|jobs?|roles?|career|occupation|profession)\b",
     re.IGNORECASE,
 )
+_SIMILAR = re.compile(
+    r"\b(?:similar|comparable) (?:jobs?|roles?|positions?|postings?|vacanc(?:y|ies)|openings?|ones?|work)\b|"
+    r"\b(?:jobs?|roles?|positions?|postings?|more|others?|something) like (?:it|that|this)(?: one)?\b",
+    re.IGNORECASE,
+)
 _REAL_ONLY = re.compile(
     r"\b(?:(?:and|only|just|but|so)\s+)*(?:(?:which|what|are any)(?: ones?)?(?: of (?:them|these|those))? (?:are )?"
     r"(?:actually )?(?:real|genuine)|(?:only|just) (?:the )?(?:real|genuine|actual)(?: ones?| jobs?| postings?|"
@@ -230,7 +235,8 @@ class _Reading:
     def _about_what_was_spoken_of(self, request: Request, earlier: Sequence[PastMessage]) -> Wish | None:
         """A search of its own for the role that the newest answer was about: "find me jobs for that"."""
         query = self._parsed(_CHATTER.sub(" ", _ASIDE.sub(" ", request.text)))
-        role = role_spoken_of(earlier) if query.browses and _THAT.search(request.text) else None
+        points = _THAT.search(request.text) or _SIMILAR.search(request.text)
+        role = role_spoken_of(earlier) if points and query.browses else None
         if role is None:
             return None
         lent = role_query(role, self._vocabulary)

@@ -8,9 +8,11 @@ from signalbox.memory.words import words_in
 
 # Stands for an employer's name, so that no title reaches across it.
 MASK: Final = "\0"
+# Stands for a comma inside a title, so that it parts nothing.
+COMMA: Final = "\ue000"
 
-_WORDS: Final = r"[\w+#./&'’()-]+(?:\s+[\w+#./&'’()-]+){0,6}"
-_LAZY: Final = r"[\w+#./&'’-]+(?:\s+[\w+#./&'’-]+){0,5}?"
+_WORDS: Final = rf"[\w+#./&'’(){COMMA}-]+(?:\s+[\w+#./&'’(){COMMA}-]+){{0,6}}"
+_LAZY: Final = rf"[\w+#./&'’(){COMMA}-]+(?:\s+[\w+#./&'’(){COMMA}-]+){{0,6}}?"
 _POST: Final = r"(?:jobs?|role|position|post|vacancy|opening|apprenticeship|contract|traineeship|spot|gig|internship)"
 _TITLES: Final = (
     re.compile(rf"\bas\s+(?:an?\s+|the\s+|their\s+)?(?P<title>{_WORDS})", re.IGNORECASE),
@@ -30,6 +32,14 @@ _BEHIND: Final = (
     re.compile(rf"^\s*\bfor\s+(?:an?\s+|the\s+|their\s+)?(?P<title>{_WORDS})", re.IGNORECASE),
 )
 _SURE_BEHIND: Final = 2
+_BRACKETS = re.compile(r"(?<=\w)\s*\([^()\n]{1,60}\)")
+# "Python Developer, Geospatial job at", "as Staff Nurse, Intensive Care".
+_QUALIFIED = re.compile(
+    r"(?P<last>[A-ZÀ-Þ][\w+#'’-]*),(?=\s+[A-ZÀ-Þ][\w+#'’-]*(?:\s+(?:(?:and|of|&)\s+)?[A-ZÀ-Þ][\w+#'’-]*){0,3}"
+    rf"(?:\s+(?:at|with|today|yesterday|on|last|{_POST})\b|\W*$))"
+)
+_BEFORE_TITLES: Final = frozenset({"as", "for", "of", "be"})
+_LEADS = re.compile(r"\b(?:as|for|of|be|to|at|with|by|from)\b", re.IGNORECASE)
 _MONTHS: Final = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*"
 _STOP = re.compile(
     r"\s+(?:at|with|in|on|to|from|about|over|around|almost|nearly|two|three|four|five|six|a (?:week|month|few|couple|"
@@ -53,6 +63,18 @@ _NO_TITLE: Final = words_in(
     one ones invitation invite time chance is was are were been be not no all both these those monday tuesday wednesday
     thursday friday saturday sunday"""
 )
+
+
+def with_whole_titles(message: str) -> str:
+    """``message`` with ``COMMA`` for the commas that stand inside titles."""
+    text = _BRACKETS.sub(lambda match: match.group().replace(",", COMMA), message)
+    return _QUALIFIED.sub(lambda match: match.group()[:-1] + (COMMA if _ends_title(match) else ","), text)
+
+
+def _ends_title(match: re.Match[str]) -> bool:
+    """Whether a title stands before the comma, and no employer as in "to The Guardian, Monzo and Wise"."""
+    leads = _LEADS.findall(match.string[: match.start()])
+    return bool(leads) and leads[-1].casefold() in _BEFORE_TITLES and is_occupation([match["last"]])
 
 
 def title_in(clause: str) -> str:
@@ -81,5 +103,7 @@ def _title(text: str, *, sure: bool) -> str:
         words = words[:-1]
     if not words or not _NO_TITLE.isdisjoint(map(str.casefold, words)) or not any(w[:1].isalpha() for w in words):
         return ""
+    if (text := " ".join(words).replace(COMMA, ",")).count("(") > text.count(")"):
+        text += ")"
     # "For barista" is one word behind a plain "for"; so is "for ages", so the doubtful ones are an occupation.
-    return " ".join(words) if sure or is_occupation(words) else ""
+    return text if sure or is_occupation(words) else ""

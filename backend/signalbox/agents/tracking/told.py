@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from signalbox.agents.tracking.names import NAMES, SUBJECT, Mention, mentions_in
-from signalbox.agents.tracking.titles import MASK, title_behind, title_in
+from signalbox.agents.tracking.titles import MASK, title_behind, title_in, with_whole_titles
 from signalbox.agents.words.dates_said import day_said
 from signalbox.memory.applications import Status
 
@@ -164,7 +164,7 @@ def _applied(text: str) -> bool:
 def told_in(message: str, today: date, known: Sequence[str] = ()) -> tuple[Told, ...]:
     """Everything told, one entry an employer; an entry without a company tells of one named before or not at all."""
     told: list[Told] = []
-    for clause in clauses(message):
+    for clause in clauses(with_whole_titles(message)):
         if not is_telling(clause):
             continue
         named = _named(clause, today, known)

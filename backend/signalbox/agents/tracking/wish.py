@@ -18,10 +18,10 @@ from signalbox.agents.tracking.past import (
     last_spoken,
     tracker_is_newest,
 )
-from signalbox.agents.tracking.titles import MASK, title_in
+from signalbox.agents.tracking.titles import MASK, title_in, with_whole_titles
 from signalbox.agents.tracking.told import APPLIED, Told, status_of, told_in
 from signalbox.agents.words.dates_said import day_said
-from signalbox.agents.words.shown import jobs_meant, shown_jobs
+from signalbox.agents.words.shown import ever_shown, jobs_meant
 from signalbox.blocks import Job
 from signalbox.memory.applications import TrackedApplication
 from signalbox.memory.conversation import PastMessage
@@ -212,7 +212,7 @@ def _read(
         action="advise",
         letter=letter,
         company=named,
-        title=title_in(_masked(message, named)),
+        title=title_in(_masked(with_whole_titles(message), named)),
         person=_addressee(person, honour, [mention.name for mention in mentions]),
         manner=manner_in(message) if letter is not None else Manner(),
         question=_QUESTION.search(message) is not None,
@@ -286,8 +286,9 @@ def _named_change(one: Told, target: TrackedApplication | None, history: Sequenc
     """With the posting, where one of that employer and title was shown."""
     if target is not None:
         return Change(replace(one, company=target.company), target)
-    jobs = [job for job in shown_jobs(history) if same_employer(job.company, one.company)]
-    fitting = [job for job in jobs if not one.title or job.title.casefold() == one.title.casefold()]
+    jobs = [job for job in ever_shown(history) if same_employer(job.company, one.company)]
+    same = [job for job in jobs if job.title.casefold() == one.title.casefold()]
+    fitting = same or [job for job in jobs if not one.title or same_title(job.title, one.title)]
     if len(fitting) == 1:
         return _of_job(one, fitting[0])
     return Change(one)

@@ -5,7 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from signalbox.agents.words.shown_names import PASTED_ID, Shown, named_in, nearly_named, of_title
+from signalbox.agents.words.shown_names import (
+    PASTED_ID,
+    Shown,
+    named_in,
+    named_in_full,
+    named_loosely,
+    nearly_named,
+    of_title,
+)
 from signalbox.blocks import Job, JobMatch, JobsData
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.words import number_of
@@ -135,6 +143,13 @@ class Meant:
     of: int = 0
 
 
+def ever_shown(history: Sequence[PastMessage]) -> tuple[Job, ...]:
+    """Every posting that an answer showed, each once, those of the newest list first."""
+    lists = _lists(history)
+    newest = lists[0] if lists else ()
+    return tuple(shown.job for shown in (*newest, *_before(newest, lists, history)))
+
+
 def shown_jobs(history: Sequence[PastMessage]) -> tuple[Job, ...]:
     """The postings of the newest answer that showed any, in the order shown."""
     lists = _lists(history)
@@ -154,7 +169,8 @@ def jobs_meant(message: str, history: Sequence[PastMessage]) -> Meant:
     """All postings on the table that ``message`` points at: by place, by name, by kind, as a group or as "this one".
 
     Places count in the newest list, or in the one before where the message says so; a comparison shown since does not
-    number anew. "These" are what was shown last, be it a list or a comparison.
+    number anew. Names count in all lists of the conversation. "These" are what was shown last, be it a list or a
+    comparison.
     """
     lists = _lists(history)
     if not lists:
@@ -172,7 +188,8 @@ def jobs_meant(message: str, history: Sequence[PastMessage]) -> Meant:
         return Meant(_with_it(message, known, latest), "place", absent, len(table))
     if pasted := _pasted_meant(message, history, latest):
         return Meant((pasted,), "this", (), len(table))
-    for how, found in _pointed_at(message, table, latest):
+    before = _before(table, lists, history)
+    for how, found in _pointed_at(message, table, latest, before):
         if found:
             return Meant(found, how, (), len(table))
     if _FOR_IT.search(message) and (spoken := focus(history)):
@@ -238,12 +255,17 @@ def _judged_before(history: Sequence[PastMessage]) -> Iterator[Shown]:
 
 
 def _pointed_at(
-    message: str, table: Sequence[Shown], latest: Sequence[Shown]
+    message: str, table: Sequence[Shown], latest: Sequence[Shown], before: Sequence[Shown]
 ) -> Iterator[tuple[How, tuple[Shown, ...]]]:
     """Ways to point at postings other than by number, the surest first."""
+    if older := named_in_full(message, before):
+        here = named_in_full(message, table)
+        names = {(shown.job.title, shown.job.company) for shown in here}
+        yield "name", (*here, *(one for one in older if (one.job.title, one.job.company) not in names))
     yield "name", named_in(message, table)
     yield "kind", _of_kind(message, table)
     yield "title", of_title(message, table)
+    yield "name", named_loosely(message, before)
     if _THIS.search(message):
         yield "this", tuple(latest[:1])
     if _OTHER.search(message) and len(latest) == 2:
@@ -258,6 +280,19 @@ def _pointed_at(
     if _ALL.search(message):
         # Which of one posting? Then the list it stands in is meant.
         yield "all", tuple(latest if len(latest) > 1 else table)
+    yield "name", named_in(message, before)
+
+
+def _before(
+    table: Sequence[Shown], lists: Sequence[Sequence[Shown]], history: Sequence[PastMessage]
+) -> tuple[Shown, ...]:
+    """Postings shown before that are not on ``table``, the newest first: numbered behind its end, as their old numbers
+    are those of other postings now.
+    """
+    there = {shown.job.job_id for shown in table} | {PASTED_ID}
+    jobs = {shown.job.job_id: shown.job for shown in (*(s for each in lists for s in each), *_judged_before(history))}
+    older = (job for job_id, job in jobs.items() if job_id not in there)
+    return tuple(Shown(place, job) for place, job in enumerate(older, start=len(table) + 1))
 
 
 def _lists(history: Sequence[PastMessage]) -> list[tuple[Shown, ...]]:

@@ -23,6 +23,8 @@ _THE_ONE = re.compile(
     r"adverts?|vacanc(?:y|ies)|posts?|openings?|gigs?)\b",
     re.IGNORECASE,
 )
+_JOBS: Final = "job|role|position|posting|post|ad|advert|vacancy|opening|gig|one"
+_AT_EMPLOYER = re.compile(r"\b(?:at|with|from)\s+(?:the\s+)?[A-ZÀ-Þ]")
 _SAYS_NOTHING: Final = words_in(
     """best better worst first second third last other same right new newest latest highest lowest paid paying top
     two three four five jobs job role good great closest nearest senior most more less same only next remaining
@@ -48,12 +50,46 @@ def named_in(message: str, table: Sequence[Shown]) -> tuple[Shown, ...]:
     """Postings of the companies that ``message`` names, whole or by the word people use; of several postings of one
     company those whose title is named too.
     """
-    named = [shown for shown in table if _names_company(message, shown.job.company)]
+    named = [shown for shown in table if names_company(message, shown.job.company)]
     titled = [shown for shown in named if _stands_in(shown.job.title, message)]
     if titled:
         return tuple(titled)
     narrowed = [shown for shown in named if shown in of_title(message, named)]
     return tuple(narrowed or named)
+
+
+def named_in_full(message: str, table: Sequence[Shown]) -> tuple[Shown, ...]:
+    """Postings that ``message`` names by company and title both."""
+    found = [shown for shown in table if is_named(message, shown.job)]
+    whole = [shown for shown in found if _stands_in(shown.job.title, message)]
+    return tuple(whole or found)
+
+
+def named_loosely(message: str, table: Sequence[Shown]) -> tuple[Shown, ...]:
+    """Postings called "the job at ..." by their whole company, or "the ..." by their whole title where no employer is
+    named: enough for one of which nothing else speaks.
+    """
+    by_company = [shown for shown in table if _is_job_of(message, shown.job.company)]
+    if by_company or _AT_EMPLOYER.search(message):
+        return tuple(by_company)
+    titles = {shown.job.title for shown in table if re.search(r"\w\W+\w", shown.job.title)}
+    return tuple(
+        shown
+        for shown in table
+        if shown.job.title in titles
+        and re.search(rf"\b(?:the|that)\s+{re.escape(shown.job.title)}(?!\w)", message, re.IGNORECASE)
+    )
+
+
+def is_named(message: str, job: Job) -> bool:
+    """Whether ``message`` names the company and, whole or by what stands before its first comma or bracket, the title
+    of ``job``.
+    """
+    return names_company(message, job.company) and bool(
+        _stands_in(job.title, message)
+        or _stands_in(re.split(r"\s*[,(|/–—]|\s-\s", job.title)[0], message)
+        or of_title(message, (Shown(1, job),))
+    )
 
 
 def of_title(message: str, table: Sequence[Shown]) -> tuple[Shown, ...]:
@@ -93,7 +129,21 @@ def _inside(title: str, other: str) -> bool:
     return len(title) < len(other) and _stands_in(title, other)
 
 
-def _names_company(message: str, company: str) -> bool:
+def _is_job_of(message: str, company: str) -> bool:
+    name = re.escape(company)
+    return len(company) >= _SHORTEST and (
+        re.search(
+            rf"\b(?:{_JOBS})\b[^.?!\n]{{0,60}}?\b(?:at|with|from|of)\s+(?:the\s+)?{name}(?!\w)|"
+            rf"(?<!\w){name}(?:['’]s?)?\s+(?:{_JOBS})\b",
+            message,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def names_company(message: str, company: str) -> bool:
+    """Whether ``message`` names the company, whole or by the word that people use."""
     if len(company) < _SHORTEST:
         return False
     if _stands_in(company, message):

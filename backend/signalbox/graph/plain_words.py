@@ -1,0 +1,71 @@
+"""What is said of an application in so many words, where a title between the words misleads a classifier. Pure.
+
+"I applied for Python Developer at Pinefold Labs" names a skill, a role and a company, and is news of an application.
+"""
+
+import re
+from datetime import date
+from typing import Final
+
+from signalbox.agents.tracking.told import clauses, is_telling, told_in
+from signalbox.graph.several import asks
+
+# Longer messages tell a story, or were pasted.
+_MOST_WORDS: Final = 40
+_OPENING: Final = (
+    r"^\W*(?:(?:hi|hello|hey|ok|okay|so|and|also|now|well|update|news|good news|by the way|btw|fyi|just so you know|"
+    r"today|yesterday|this morning|last (?:week|night|month)|please|pls|great|thanks)\b[\s,:.!–-]*)*"
+)
+_HAS_APPLIED = re.compile(
+    _OPENING
+    + r"(?:i(?:['’]ve|\s+have)?\s+)?(?:(?:just|now|already|also|finally|recently|actually|today|yesterday)\s+)*"
+    r"(?:applied|(?:submitted|sent(?:\s+(?:off|in))?|put\s+in|handed\s+in)\s+(?:my|an|the)\s+application)\s+"
+    r"(?:(?:today|yesterday|online|directly)\s+)?(?:for|to|at|with|as)\b"
+    r"(?![^.,;!?]{0,30}\b(?:loan|mortgage|visa|permit|passport|citizenship|credit|card|benefits?|grant|scholarship|"
+    r"university|college|school|course|degree|masters?|phd|membership)\b)",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(
+    r"[.!;]+\s+|,?\s+(?:and|so|now)\s+(?=(?:now\s+|please\s+)?(?:find|show|search|look|write|draft|"
+    r"prepare|help|give|tell|quiz)\b)",
+    re.IGNORECASE,
+)
+_ASKS_FOR: Final = (
+    r"(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?|help\s+me\s+(?:to\s+)?|i(?:['’]d|\s+would)?\s+(?:like|want|need)"
+    r"(?:\s+(?:you\s+)?to)?\s+|let['’]?s\s+|(?:please|pls)\s+)*"
+)
+_WRITES_AGAIN = re.compile(
+    _OPENING + _ASKS_FOR + r"(?:(?:write|draft|send|compose|prepare|make|do|create|give|word|get)\b[^.?!\n]{0,40}?"
+    r"|(?:an?|the|another)\s+(?:\w+\s+){0,2}?)?"
+    r"\b(?:follow(?:ing)?[\s-]*up|chaser|reminder|nudge|status\s+(?:request|e-?mail|enquiry|inquiry|check))\b"
+    r"(?=[^?!\n]{0,120}\b(?:my|our)\b[^?!\n]{0,80}\bapplication\b|[^?!\n]{0,120}\bi\s+applied\b)",
+    re.IGNORECASE,
+)
+
+
+def is_about_an_application(message: str) -> bool:
+    """Whether the message does nothing but tell that its writer applied to a named employer, or asks for a letter that
+    follows such an application up.
+    """
+    if len(message.split()) > _MOST_WORDS:
+        return False
+    if _WRITES_AGAIN.match(message):
+        return True
+    return _HAS_APPLIED.match(message) is not None and _only_tells(message)
+
+
+def news_and_request(message: str) -> tuple[str, str] | None:
+    """News of an application and what is asked for after it: "I applied for ... at .... Find me similar jobs"."""
+    if len(message.split()) > _MOST_WORDS:
+        return None
+    for end in _SENTENCE_END.finditer(message):
+        news, request = message[: end.start()], message[end.end() :]
+        if asks(request) and is_about_an_application(news):
+            return news, request
+    return None
+
+
+def _only_tells(message: str) -> bool:
+    if "?" in message or asks(message) or not all(is_telling(clause) for clause in clauses(message)):
+        return False
+    return any(told.company for told in told_in(message, date.min.replace(year=2000)))

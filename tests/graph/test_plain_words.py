@@ -1,0 +1,102 @@
+"""Messages about an application whose title and employer mislead a classifier."""
+
+import pytest
+from test_orchestrator import Speaker, Words, agents, run
+
+from signalbox.blocks import ProfileFact, ProfileUpdated
+from signalbox.graph.intent_data import load_examples, packaged_examples
+from signalbox.graph.plain_words import is_about_an_application, news_and_request
+from signalbox.graph.several import parts_of
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I applied for Cloud Engineer (Python, OpenStack) at Zephyr Cloudworks",
+        "I applied for the Python Developer, Geospatial job at Pinefold Labs today",
+        "i just applied for data analyst at contoso labs",
+        "Applied for Staff Nurse at St Brannoc's yesterday",
+        "Good news! I’ve submitted my application for Practice Nurse to Northbeam Health",
+        "Write a follow-up to Pinefold Labs about my application as Python Developer, Geospatial",
+        "Can you draft a follow up email for my Data Analyst application at Contoso?",
+        "Please send a reminder to Contoso, I applied for Data Analyst two weeks ago",
+        "Follow up with Northbeam Health about my Practice Nurse application",
+        "A chaser to Contoso about my application, please",
+    ],
+)
+def test_news_of_an_application_and_letters_after_it_are_told_by_their_words(message):
+    assert is_about_an_application(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I applied for Data Analyst at Contoso. Is my CV good enough?",
+        "I want to apply for Data Analyst at Contoso",
+        "I haven't applied to Contoso yet",
+        "I applied for a loan at Barclays",
+        "I applied for forty jobs and nobody answers",
+        "I applied for Data Analyst at Contoso, find me similar jobs",
+        "Should I write a follow-up about my application?",
+        "Write a follow-up to my cold email to Contoso",
+        "Write a cover letter for my application to Contoso",
+        "Write to the recruiter at Contoso about the Data Analyst job",
+        "I applied for Data Analyst at Contoso " + "and then we talked about it " * 20,
+        "",
+    ],
+)
+def test_whatever_asks_for_more_is_left_to_the_classifier(message):
+    assert not is_about_an_application(message)
+
+
+def test_the_words_contradict_no_labelled_message():
+    spoken = [one for one in load_examples(packaged_examples()) if is_about_an_application(one.text)]
+    assert spoken
+    assert {one.intent for one in spoken} == {"followup"}
+
+
+async def test_the_tracker_is_told_of_it_whatever_the_classifier_makes_of_the_title():
+    speakers = agents(Speaker("followup"))
+    words = Words(Python=("job_search", 0.9))
+    final, told = await run("I applied for Python Developer at Pinefold Labs", speakers, words)
+    assert [turn.agent for turn in final.turns] == ["followup"]
+    intent = told.of("intent")[0]
+    assert (intent.intent, intent.source) == ("followup", "rule")
+    assert intent.alternatives[0].intent == "job_search"
+
+
+async def test_a_story_told_in_an_interview_stays_there():
+    speakers = agents(Speaker("followup"), Speaker("interview_prep", holding=True))
+    final, _ = await run("I applied for Python Developer at Pinefold Labs", speakers, Words())
+    assert [turn.agent for turn in final.turns] == ["interview_prep"]
+
+
+@pytest.mark.parametrize("joint", [". ", " and ", ", so "])
+async def test_news_and_a_request_behind_it_are_two_turns(joint):
+    news, request = "I applied for Python Developer at Pinefold Labs", "find me similar jobs"
+    assert news_and_request(news + joint + request) == (news, request)
+    speakers = agents(Speaker("followup"))
+    final, _ = await run(news + joint + request, speakers)
+    assert [(turn.agent, turn.message) for turn in final.turns] == [("followup", news), ("job_search", request)]
+
+
+def test_a_list_of_words_is_not_parted_because_a_request_follows_later():
+    assert parts_of("Note that I know Python and SQL. Find remote Python jobs") == (
+        "Note that I know Python and SQL",
+        "Find remote Python jobs",
+    )
+
+
+class Noting(Speaker):
+    async def respond(self, turn, ctx):
+        fact = ProfileFact(fact_id="f", kind="fact", key="skill", value="Python")
+        await ctx.emit(ProfileUpdated(added=(fact,), profile=(fact,)))
+        return await super().respond(turn, ctx)
+
+
+async def test_the_second_of_two_turns_knows_what_the_first_has_stored():
+    speakers = agents(Noting("profile_update"))
+    words = Words(Note=("profile_update", 0.9), jobs=("job_search", 0.9))
+    await run("Note that I know Python. Find remote jobs", speakers, words)
+    assert [fact.value for fact in speakers["job_search"].turns[0].profile] == ["Python"]
+    assert speakers["profile_update"].turns[0].profile == ()

@@ -18,7 +18,10 @@ from signalbox.settings import Settings, load_settings
 from signalbox.telemetry import configure_logging
 
 # Whole processes that are killed and waited for: begun first, so that no process is left alone with them at the end.
-LONGEST = ("test_failures.py", "test_kills.py", "test_worker.py", "test_takeover.py", "test_three_turns.py")
+LONGEST = (
+    *("test_failures.py", "test_kills.py", "test_page_recovery.py", "test_page_restart.py", "test_page_access.py"),
+    *("test_worker.py", "test_takeover.py", "test_three_turns.py"),
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

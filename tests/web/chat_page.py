@@ -41,6 +41,13 @@ WATCH = """() => {
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
 }"""
 
+_SEEN = """(state) => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  if (state === "visible") document.dispatchEvent(new Event("resume"));
+  document.dispatchEvent(new Event("visibilitychange"));
+  if (state === "hidden") document.dispatchEvent(new Event("freeze"));
+}"""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -174,16 +181,19 @@ class Chat:
         return panel
 
     async def freeze(self) -> None:
-        """As phones do to a page in the background: nothing of it runs."""
-        await self._lifecycle("frozen")
+        """As phones do to a page in the background: it is told that nobody looks, then nothing of it runs any more.
+
+        Chromium does so to hidden pages only, and those of a headless browser are never hidden: the debugger stops it.
+        """
+        await self.page.evaluate(_SEEN, "hidden")
+        self._tools = await self.page.context.new_cdp_session(self.page)
+        await self._tools.send("Debugger.enable")
+        await self._tools.send("Debugger.pause")
 
     async def wake(self) -> None:
-        await self._lifecycle("active")
-
-    async def _lifecycle(self, state: str) -> None:
-        if self._tools is None:  # for as long as the page: what a session has set ends with it
-            self._tools = await self.page.context.new_cdp_session(self.page)
-        await self._tools.send("Page.setWebLifecycleState", {"state": state})
+        await self._tools.send("Debugger.resume")
+        await self._tools.detach()
+        await self.page.evaluate(_SEEN, "visible")
 
     async def api(self, method: str, path: str, **body: Any) -> Any:
         """What the server says to this tab's user, beside the page."""

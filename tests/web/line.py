@@ -7,67 +7,86 @@ takes a reader's stream away as a tunnel, a lift or a changed network does.
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 
 
+@dataclass(eq=False)
+class Connection:
+    """``dead``: nothing comes through, and who writes into it is told so as soon as the line is mended."""
+
+    ends: tuple[asyncio.StreamWriter, asyncio.StreamWriter]
+    dead: bool = False
+
+    def reset(self) -> None:
+        for end in self.ends:
+            end.transport.abort()
+
+
+@dataclass
 class Line:
-    def __init__(self, port: int) -> None:
-        self._to = port
-        self._open: set[asyncio.StreamWriter] = set()
-        self._flows = asyncio.Event()
-        self._flows.set()
-        self._refuses = False
-        self.url = ""
-        self.connections = 0
+    port: int
+    url: str = ""
+    _open: set[Connection] = field(default_factory=set)
+    _refuses: bool = False
+    _mended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def cut(self) -> None:
         """Connections are reset, and new ones too, until it is mended."""
         self._refuses = True
-        for writer in list(self._open):
-            writer.transport.abort()
+        for connection in list(self._open):
+            connection.reset()
 
     def hush(self) -> None:
         """Nothing comes through any more, and nobody is told."""
-        self._flows.clear()
+        self._mended.clear()
+        for connection in self._open:
+            connection.dead = True
 
     def mend(self) -> None:
         """New connections work; those that went dead stay so, as after a change of networks."""
-        if not self._flows.is_set():
-            self._open, dead = set(), self._open
-            self._dead = dead
-            self._flows = asyncio.Event()
-            self._flows.set()
         self._refuses = False
+        self._mended.set()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._refuses:
             writer.transport.abort()
             return
-        self.connections += 1
-        flows = self._flows
         with suppress(OSError):
-            there, back = await asyncio.open_connection("127.0.0.1", self._to)
-            self._open |= {writer, back}
-            async with asyncio.TaskGroup() as both:
-                both.create_task(self._pass_on(reader, back, flows))
-                both.create_task(self._pass_on(there, writer, flows))
+            there, back = await asyncio.open_connection("127.0.0.1", self.port)
+            connection = Connection((writer, back))
+            self._open.add(connection)
+            await asyncio.gather(self._up(reader, connection), self._down(there, connection))
+            self._open.discard(connection)
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, flows: asyncio.Event) -> None:
+    async def _up(self, reader: asyncio.StreamReader, connection: Connection) -> None:
         with suppress(OSError):
             while data := await reader.read(65_536):
-                await flows.wait()
-                writer.write(data)
-                await writer.drain()
-        self._open.discard(writer)
-        writer.close()
+                if connection.dead:
+                    await self._mended.wait()
+                    connection.reset()
+                    break
+                connection.ends[1].write(data)
+                await connection.ends[1].drain()
+        connection.ends[1].close()
+
+    async def _down(self, reader: asyncio.StreamReader, connection: Connection) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65_536):
+                if not connection.dead:
+                    connection.ends[0].write(data)
+                    await connection.ends[0].drain()
+        if not connection.dead:
+            connection.ends[0].close()
 
 
 @asynccontextmanager
 async def line_to(port: int) -> AsyncIterator[Line]:
     line = Line(port)
-    server = await asyncio.start_server(line._connected, "127.0.0.1", 0)
+    server = await asyncio.start_server(line.connected, "127.0.0.1", 0)
     line.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield line
     finally:
         server.close()
+        line.mend()
         line.cut()

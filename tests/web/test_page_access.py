@@ -86,13 +86,16 @@ async def focused(chat):
     return await chat.page.evaluate(
         """() => {
           const node = document.activeElement;
-          const style = getComputedStyle(node);
+          const marked = (box) => {
+            const style = getComputedStyle(box);
+            return (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none";
+          };
           const box = node.getBoundingClientRect();
           return {
             id: node.closest("[data-testid]")?.dataset.testid ?? "",
             tag: node.tagName,
             name: node.getAttribute("aria-label") ?? node.innerText ?? "",
-            outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none",
+            outlined: marked(node) || marked(node.parentElement),
             seen: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
           };
         }"""

@@ -42,7 +42,7 @@ def kept_all(seen, since=0):
     shown = [each for each in seen if each.at >= since]
     begun = next((i for i, each in enumerate(shown) if each.ticks), len(shown))
     ticks = [each.ticks for each in shown[begun:]]
-    assert ticks == sorted(ticks), f"text was shown and then gone: {ticks[:60]}"
+    assert ticks == sorted(ticks), f"text was shown and then gone: {shown[begun : begun + 30]}"
     assert all(each.messages for each in shown[begun:])
 
 
@@ -174,7 +174,7 @@ async def test_a_dead_connection_is_given_up_when_the_network_changes(visit, scr
 
 async def test_reloads_at_twenty_points_of_an_answer(visit, scripted, faults):
     faults.allow("ERR_ABORTED|ERR_NETWORK_CHANGED")
-    chat, witness = await witnessed(visit, scripted, "/ticks 420 25 0")
+    chat, witness = await witnessed(visit, scripted, "/ticks 900 25 0")
     for _ in range(20):
         stood = await witness.ticks()
         back = time.monotonic()
@@ -182,7 +182,7 @@ async def test_reloads_at_twenty_points_of_an_answer(visit, scripted, faults):
         await chat.until_ticks(stood, timeout=BACK_S)
         assert time.monotonic() - back < BACK_S + 0.5
         kept_all(await chat.seen())
-    assert not await chat.page.evaluate("() => document.querySelector('[data-testid=stop]') === null"), "still going"
+    await chat.part("stop").click()  # it was going all the time
     await same_end(chat, witness)
     kept_all(await chat.seen())
 
@@ -264,7 +264,11 @@ async def test_what_is_told_of_a_connection(visit, scripted, line):
     chat, witness = await witnessed(visit, scripted, "/ticks 240 20 0", over=line)
     connection = chat.part("connection")
     states: list[str] = []
-    await chat.page.expose_function("state", lambda state: states.append(state))
+
+    def told(state):
+        states.append(state)
+
+    await chat.page.expose_function("state", told)
     await chat.page.evaluate(
         """() => new MutationObserver(() =>
           window.state(document.querySelector("[data-testid=connection]")?.textContent ?? "")
@@ -278,6 +282,22 @@ async def test_what_is_told_of_a_connection(visit, scripted, line):
     await chat.answered()
     assert re.search(r"Offline.*Back: \d+ missed events", " ".join(states))
     assert "Back" in states[-1] or states[-1] == "", "and nothing is said while all is well"
+
+
+async def test_a_window_made_smaller_keeps_the_end_in_view(visit, scripted):
+    """As when a phone's keyboard opens, in mid-answer and after it."""
+    chat = await visit(scripted)
+    await chat.send("/ticks 150 15 0")
+    await chat.until_ticks(60)
+    for height in (450, 900, 300, 2_000, 700):
+        await chat.page.set_viewport_size({"width": 500, "height": height})
+        await chat.page.wait_for_timeout(250)
+        assert await chat.from_bottom() < 60, height
+    await chat.answered()
+    for height in (400, 3_000, 500):
+        await chat.page.set_viewport_size({"width": 500, "height": height})
+        await chat.page.wait_for_timeout(250)
+        assert await chat.from_bottom() < 60, height
 
 
 async def test_a_long_conversation_loads_at_its_end(visit, scripted):

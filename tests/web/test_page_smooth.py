@@ -38,6 +38,7 @@ async def test_an_answer_of_five_thousand_events_streams_smoothly(visit, scripte
         await chat.answered(timeout=60)
         if message.startswith("/ticks"):
             assert await chat.ticks() == 5_000
+        await chat.page.wait_for_timeout(300)
         assert await chat.from_bottom() < 60
         longest = await longest_task(chat)
         await chat.page.context.close()

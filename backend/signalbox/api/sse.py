@@ -191,7 +191,7 @@ class Follow:
         """The next SSE bytes, waiting for them; None once the stream is over. ``retry`` comes first."""
         if not self._greeted:
             self._greeted = True
-            return f"retry: {random.randint(1_000, 3_000)}\n\n".encode()  # noqa: S311 - spreads reconnects
+            return f"retry: {random.randint(500, 1_500)}\n\n".encode()  # noqa: S311 - spreads reconnects
         while not self._finished:
             try:
                 item = self._first.pop(0) if self._first else await self.reader.next()

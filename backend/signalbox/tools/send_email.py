@@ -90,7 +90,7 @@ class SendEmail:
         if self._mailer is None:
             return told
         sender = self._mailer.sender
-        return f"{told} It comes from {sender}; replies go to the reply_to address, or to {sender} if there is none."
+        return f"{told} It comes from {sender}; replies go to the address for replies, or to {sender} if none is given."
 
     @classmethod
     def make(cls, kit: Kit) -> Self:

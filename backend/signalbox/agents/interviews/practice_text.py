@@ -164,6 +164,8 @@ def _feedback(facts: PracticeFacts) -> str:
     lines: list[str] = []
     if facts.keep:
         lines += ["**Keep:**", *(f"- {_capital(text)}" for text in facts.keep)]
+    if facts.keep:
+        lines.append("")  # a list ends at an empty line only
     if facts.change:
         lines += ["**Change:**", *(f"- {_capital(text)}" for text in facts.change)]
     elif facts.keep:

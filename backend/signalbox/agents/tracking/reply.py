@@ -172,7 +172,7 @@ def _letter(facts: TrackerFacts) -> str:
     now = f", now {listed(facts.manner)}" if facts.only_changed and facts.manner else ""
     more = [f"“{word}”" for word in ("firmer", "warmer", "shorter") if word not in facts.manner]
     offer = f" Say {listed(more, 'or')} to change it." if more else ""
-    text = f"The draft above is {LETTER_WORDS[facts.letter]}{now}.{offer}"
+    text = f"This draft is {LETTER_WORDS[facts.letter]}{now}.{offer}"
     return f"{text} Before you send it, fill in:\n{blanks}" if blanks else text
 
 

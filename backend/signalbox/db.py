@@ -21,7 +21,6 @@ from sqlalchemy.exc import OperationalError as SqlAlchemyOperationalError
 from signalbox.errors import ConfigurationError, StoreUnavailable
 
 Params = Sequence[Any] | Mapping[str, Any]
-Connection = psycopg.AsyncConnection[DictRow]
 
 # Long enough for one attempt to reconnect.
 DOWN_WAIT_S: Final = 1.0
@@ -37,6 +36,16 @@ _NOT_NOW = (
     psycopg.errors.LockNotAvailable,
     psycopg.errors.ReadOnlySqlTransaction,
 )
+
+
+class Connection(psycopg.AsyncConnection[DictRow]):
+    """As the driver's, with ``Database``'s short forms: a statement can be part of a transaction or stand alone."""
+
+    async def fetch(self, sql: LiteralString, params: Params = ()) -> list[DictRow]:
+        return await (await self.execute(sql, params)).fetchall()
+
+    async def fetch_one(self, sql: LiteralString, params: Params = ()) -> DictRow | None:
+        return await (await self.execute(sql, params)).fetchone()
 
 
 class Database:
@@ -104,13 +113,11 @@ class Database:
 
     async def fetch(self, sql: LiteralString, params: Params = ()) -> list[DictRow]:
         async with self.connection() as conn:
-            cursor = await conn.execute(sql, params)
-            return await cursor.fetchall()
+            return await conn.fetch(sql, params)
 
     async def fetch_one(self, sql: LiteralString, params: Params = ()) -> DictRow | None:
         async with self.connection() as conn:
-            cursor = await conn.execute(sql, params)
-            return await cursor.fetchone()
+            return await conn.fetch_one(sql, params)
 
     async def execute(self, sql: LiteralString, params: Params = ()) -> int:
         """Rows affected."""

@@ -21,6 +21,7 @@ from signalbox.events import (
     Complete,
     Error,
     Gap,
+    Handoff,
     IntentClassified,
     LostReason,
     Message,
@@ -65,18 +66,22 @@ class ToolView(Part):
 class RunView(Part):
     """One run. ``status`` 'over': a snapshot left out how it ended.
 
-    ``blocks`` are its typed results (``BLOCK_TYPES``) without their envelope. ``holed``: events of this run were
-    lost while it ran, so its text or blocks may lack parts until ``Client.messages`` is asked after its end.
-    ``retracted``: it was taken back, and all its messages are gone. ``waiting`` is no end: the run goes on once its
-    user has decided on ``open_approvals``.
+    ``blocks`` are its typed results (``BLOCK_TYPES``) without their envelope; ``owners``, as many, are the ids of the
+    messages they belong to (None until the run's first message is known), ``answer_id`` is that of what comes next.
+    ``holed``: events of this run were lost while it ran, so its text or blocks may lack parts until
+    ``Client.messages`` is asked after its end. ``retracted``: it was taken back, and all its messages are gone.
+    ``waiting`` is no end: the run goes on once its user has decided on ``open_approvals``.
     Lasting: ``status`` as far as over or not, ``user_message_id``, ``blocks``. What a snapshot gives back of a run that
     it shows as over, but of no other: ``agent``, ``intent`` (without reasons), ``tools``, ``usage``, ``errors``.
+    ``handoffs`` and ``rewinds`` are those that were seen.
     """
 
     run_id: str
     status: RunStatus | Literal["over"] = "running"
     user_message_id: str | None = None
     blocks: tuple[AnyEvent, ...] = ()
+    owners: tuple[str | None, ...] = ()
+    answer_id: str | None = None
     settled: bool = False
     holed: bool = False
     retracted: bool = False
@@ -85,6 +90,8 @@ class RunView(Part):
     intent: IntentClassified | None = None
     thinking: Thinking | None = None
     tools: tuple[ToolView, ...] = ()
+    handoffs: tuple[Handoff, ...] = ()
+    rewinds: tuple[Rewind, ...] = ()
     usage: tuple[Usage, ...] = ()
     errors: tuple[Error, ...] = ()
 
@@ -186,7 +193,7 @@ def reduce(view: ConversationView, event: AnyEvent) -> ConversationView:
         return view
     match event:
         case Chunk() | Message() | Rewind():
-            return _with_text(_with_run(view, run.model_copy(update=_going_on(run))), event)
+            return _with_text(_with_run(view, run.model_copy(update=_going_on(run) | _telling(run, event))), event)
         case RunStarted():
             view = _with_id(view, event, forget=not run.settled and _starts_over(run, event))
             view = _with_question(view, event)
@@ -216,14 +223,14 @@ def _changes(run: RunView, event: AnyEvent) -> dict[str, Any]:
         case RunStarted():
             return _begun(run, event)
         case Complete() | Retracted():
-            told = {"status": event.status} if isinstance(event, Complete) else {"retracted": True, "blocks": ()}
+            told = {"status": event.status} if isinstance(event, Complete) else {"retracted": True, **_NO_BLOCKS}
             return {**told, "thinking": None}
         case Error():
             return {"errors": (*run.errors, _bare(event)), "thinking": None}
         case Usage():
             return {"usage": (*run.usage, _bare(event))}
         case _ if event.type in BLOCK_TYPES:
-            return _going_on(run) | {"blocks": _joined((*run.blocks, _bare(event)))}
+            return _going_on(run) | _joined([*zip(run.owners, run.blocks, strict=True), (run.answer_id, _bare(event))])
         case _:
             return _going_on(run) | _activity(run, event)
 
@@ -239,7 +246,7 @@ def _begun(run: RunView, event: RunStarted) -> dict[str, Any]:
         return changes
     changes["status"] = "running"
     if _starts_over(run, event):
-        changes.update(blocks=(), holed=False, tools=(), usage=(), errors=())
+        changes.update(holed=False, tools=(), handoffs=(), rewinds=(), usage=(), errors=(), **_NO_BLOCKS)
     return changes
 
 
@@ -255,10 +262,11 @@ def _activity(run: RunView, event: AnyEvent) -> dict[str, Any]:
         case IntentClassified():
             return {"intent": _bare(event)}
         case AgentStarted() | AgentFinished():
-            return {"agent": event.agent, "thinking": None}
-        case ToolCall():
-            return _with_tool(run, ToolView(call_id=event.call_id, tool=event.tool))
-        case ToolResult():
+            moved = _at(run, event.message_id) if isinstance(event, AgentStarted) else {}
+            return {"agent": event.agent, "thinking": None, **moved}
+        case Handoff():
+            return {"handoffs": (*run.handoffs, _bare(event))}
+        case ToolCall() | ToolResult():
             return _with_tool(run, ToolView(**event.model_dump(include=set(ToolView.model_fields))))
     return {}
 
@@ -273,9 +281,27 @@ def _bare(event: Event) -> Any:
     return event.model_copy(update={name: type(event).model_fields[name].default for name in ENVELOPE})
 
 
-def _joined(blocks: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
+_NO_BLOCKS: dict[str, Any] = {"blocks": (), "owners": (), "answer_id": None}
+
+
+def _telling(run: RunView, event: Chunk | Message | Rewind) -> dict[str, Any]:
+    if isinstance(event, Rewind):
+        return {"rewinds": (*run.rewinds, _bare(event))}
+    return _at(run, event.message_id) if run.answer_id is None else {}
+
+
+def _at(run: RunView, message_id: str) -> dict[str, Any]:
+    """What comes from here on belongs to the message; so does what came before the run's first."""
+    if not message_id:
+        return {}
+    return {"answer_id": message_id, "owners": tuple(owner or message_id for owner in run.owners)}
+
+
+def _joined(owned: Sequence[tuple[str | None, AnyEvent]]) -> dict[str, Any]:
     """Each block once: a log's older end may repeat what a waiting run's snapshot has."""
-    return tuple(block for at, block in enumerate(blocks) if block not in blocks[:at])
+    blocks = [block for _, block in owned]
+    kept = [each for at, each in enumerate(owned) if each[1] not in blocks[:at]]
+    return {"blocks": tuple(block for _, block in kept), "owners": tuple(owner for owner, _ in kept)}
 
 
 def _with_run(view: ConversationView, run: RunView) -> ConversationView:
@@ -348,11 +374,13 @@ def _with_question(view: ConversationView, event: RunStarted) -> ConversationVie
 def _from_snapshot(view: ConversationView, event: Snapshot) -> ConversationView:
     told = {run.run_id: run for run in event.runs}
     order = dict.fromkeys([m.run_id for m in event.messages] + list(told))
+    runs = tuple(_stored_run(view, event, run_id, told.get(run_id)) for run_id in order)
+    gone = {run.run_id for run in runs if run.retracted}
     return ConversationView(
         conversation_id=view.conversation_id,
         last_seq=event.seq,
-        messages=tuple(_stored(m) for m in event.messages),
-        runs=tuple(_stored_run(view, event, run_id, told.get(run_id)) for run_id in order),
+        messages=tuple(_stored(m) for m in event.messages if m.run_id not in gone),
+        runs=runs,
         omitted=event.omitted,
     )
 
@@ -364,15 +392,22 @@ def _stored(message: SnapshotMessage) -> MessageView:
 
 def _stored_run(view: ConversationView, event: Snapshot, run_id: str, told: SnapshotRun | None) -> RunView:
     mine = [m for m in event.messages if m.run_id == run_id]
+    owned = [(m.message_id, block) for m in mine for raw in m.blocks if (block := _block(raw)) is not None]
+    before = view.run(run_id)
+    goes_on = told is not None and told.status in {"pending", "running", "waiting"}
     stored = {
         "user_message_id": next((m.message_id for m in mine if m.role == "user"), None),
-        "blocks": _joined([block for m in mine for raw in m.blocks if (block := _block(raw)) is not None]),
-        "settled": told is None or told.status not in {"pending", "running", "waiting"},
+        **_joined(owned),
+        "answer_id": next((m.message_id for m in reversed(mine) if m.role == "assistant"), None),
+        "settled": not goes_on,
         # Until its events turn out to start with its start.
         "holed": told is not None and told.status in {"running", "waiting"},
         "retracted": False,
     }
-    return _history(run_id, told, view.run(run_id)).model_copy(update=stored)
+    if goes_on and before is not None and before.retracted:
+        # The store may not know yet what this reader was told: that it is being taken back.
+        stored |= {"retracted": True, "holed": False, **_NO_BLOCKS}
+    return _history(run_id, told, before).model_copy(update=stored)
 
 
 def _history(run_id: str, told: SnapshotRun | None, before: RunView | None) -> RunView:
@@ -381,12 +416,17 @@ def _history(run_id: str, told: SnapshotRun | None, before: RunView | None) -> R
         if before is not None and before.over:
             return before.model_copy(update={"thinking": None})
         return RunView(run_id=run_id, status="over")
+    seen = before or RunView(run_id=run_id)
+    # A run that goes on will tell them again.
+    over = told.status in OVER
     return RunView(
         run_id=run_id,
         status=told.status,
-        attempt=before.attempt if before is not None else 0,
+        attempt=seen.attempt,
+        handoffs=seen.handoffs if over else (),
+        rewinds=seen.rewinds if over else (),
         agent=told.agent,
-        intent=_told_intent(told, before.intent if before is not None else None),
+        intent=_told_intent(told, seen.intent),
         tools=tuple(ToolView(**tool.model_dump()) for tool in told.tools),
         usage=tuple(Usage(**usage.model_dump()) for usage in told.usage),
         errors=() if told.error is None else (Error(**told.error.model_dump()),),

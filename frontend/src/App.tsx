@@ -10,6 +10,7 @@ import { PageNotFound } from "./shell/PageNotFound";
 import { Announcements } from "./state/announcements";
 import { ConversationList } from "./state/conversations";
 import { SessionProvider } from "./state/SessionProvider";
+import type { OtherTabs } from "./state/tabs";
 import { useConversation } from "./state/useConversation";
 
 export function App() {
@@ -26,6 +27,7 @@ interface Entered {
   client: Client;
   about: About;
   leave: (() => void) | null;
+  tabs: OtherTabs;
 }
 
 function Rooms(entered: Entered) {
@@ -42,12 +44,12 @@ function Rooms(entered: Entered) {
   );
 }
 
-function Room({ client, about, leave, conversationId }: Entered & { conversationId: string | null }) {
+function Room({ client, about, leave, tabs, conversationId }: Entered & { conversationId: string | null }) {
   const [, navigate] = useLocation();
   const [announcements] = useState(() => new Announcements());
-  const conversations = useMemo(() => new ConversationList(client), [client]);
+  const conversations = useMemo(() => new ConversationList(client, tabs), [client, tabs]);
   const live = useConversation(client, conversationId);
-  useEffect(() => void conversations.refresh(), [conversations]);
+  useEffect(() => conversations.follow(), [conversations]);
   const onBegun = useCallback((id: string) => navigate(`/c/${id}`, { replace: true }), [navigate]);
   if (live === null) return null;
   return (

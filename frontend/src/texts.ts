@@ -1,9 +1,22 @@
 /** Words by a name that comes from elsewhere: one that is not here has none. */
 type Words = Readonly<Record<string, string>>;
 
+/** How numbers and days are written. */
+const LOCALE = "en-GB";
+
 /** Every English text of the page, by the part that shows it. A translation is another object of this shape. */
 export const texts = {
+  locale: LOCALE,
+  units: {
+    percent: (share: number) => `${Math.round(share * 100)}%`,
+    bytes: (count: number) => `${count} B`,
+    kilobytes: (count: string) => `${count} kB`,
+    megabytes: (count: string) => `${count} MB`,
+    minutes: (count: number) => `${count} min`,
+    hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+  },
   ui: {
+    newTab: "(opens in a new tab)",
     close: "Close",
     cancel: "Cancel",
     save: "Save",
@@ -11,9 +24,19 @@ export const texts = {
     copied: "Copied",
     loading: "Loading…",
     tryAgain: "Try again",
-    notCopied: "The browser did not allow copying",
+    notCopied: "The browser does not allow copying. Select the text and copy it by hand.",
     dismiss: "Dismiss",
   },
+  // -- what can go wrong, by the code of the error; one that is not here is told in the words it came with
+  faults: {
+    connection_lost: "The server cannot be reached.",
+    http_413: "That is more than the server takes.",
+    http_429: "The server is asked too much at the moment. Try again in a little while.",
+    http_500: "The server has run into a fault. Try again in a moment.",
+    http_502: "The server is not there at the moment. Try again in a moment.",
+    http_503: "The server is not there at the moment. Try again in a moment.",
+    http_504: "The server took too long to answer. Try again in a moment.",
+  } as Words,
   // -- shell: header, conversation list, settings
   shell: {
     name: "Signalbox",
@@ -24,6 +47,7 @@ export const texts = {
     brokenPage: "This page has run into a fault",
     brokenPageHint: "Your conversations are safe on the server. Reload the page to go on.",
     brokenPart: "This part could not be shown.",
+    partNotLoaded: "This part could not be loaded. If the page was updated meanwhile, reload it.",
     reload: "Reload",
     notFound: "There is no such conversation",
     notFoundHint: "It was deleted, or it belongs to somebody else, or the address is not right.",
@@ -42,7 +66,9 @@ export const texts = {
     listFailed: "Could not load the list.",
     untitled: "Untitled",
     rowMenu: (title: string) => `More for “${title}”`,
+    conversationMenu: "Rename or delete this conversation",
     rename: "Rename",
+    renameTitle: "Rename this conversation",
     newTitle: "New title",
     delete: "Delete",
     deleteTitle: "Delete this conversation?",
@@ -93,11 +119,12 @@ export const texts = {
     stopAndSend: "Stop and send",
     willWait: "Your message waits for the answer.",
     queued: "Waits for the answer before it",
-    left: (count: number) => `${count.toLocaleString("en")} characters left`,
-    tooLong: (over: number) => `${over.toLocaleString("en")} characters too many: shorten it to send`,
+    left: (count: number) => `${count.toLocaleString(LOCALE)} characters left`,
+    tooLong: (over: number) => `${over.toLocaleString(LOCALE)} characters too many: shorten it to send`,
     uploadCv: "Add your CV",
     // connection
-    offline: "Offline. Answers go on and appear when you are back",
+    offline: "Offline. Answers appear when you are back",
+    unreachable: "Trying to reach the server…",
     lost: "Could not reconnect",
     resuming: "Reconnecting…",
     reloading: "Loading what was missed…",
@@ -116,6 +143,10 @@ export const texts = {
     copyMessage: "Copy your message",
     retry: "Answer again",
     retryAll: "Answer again, and take back everything after",
+    takeBackTitle: "Take back what came after?",
+    takeBackWhat: (count: number) =>
+      `This answer is given anew, and ${counted(count, "message")} after it ${count === 1 ? "is" : "are"} deleted for good. What was sent or saved on the way stays.`,
+    takeBack: "Take back and ask again",
     edit: "Edit",
     editMessage: "Edit your message",
     editHint: "Sending takes back the answer and everything after it. E-mails that were sent stay sent.",
@@ -142,10 +173,10 @@ export const texts = {
     chosen: " (chosen)",
     // sources
     sources: "Sources",
+    showSources: (count: number) => `${count} sources`,
     source: (number: number, title: string) => `${number}: source, ${title}`,
     openSource: "Open the source",
-    asOf: (date: string) =>
-      `as of ${new Date(date).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })}`,
+    asOf: (day: string) => `as of ${day}`,
     // details
     details: "Details",
     understood: "Understood as",
@@ -162,7 +193,7 @@ export const texts = {
     truncated: "only a part is shown",
     usage: "Model",
     usageOf: (model: string, input: number, output: number, cached: number) =>
-      `${model}: ${input.toLocaleString("en")} tokens read${cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : ""}, ${output.toLocaleString("en")} written`,
+      `${model}: ${input.toLocaleString(LOCALE)} tokens read${cached > 0 ? ` (${cached.toLocaleString(LOCALE)} cached)` : ""}, ${output.toLocaleString(LOCALE)} written`,
     cost: (usd: number) => (usd === 0 ? "free" : `$${usd.toPrecision(2)}`),
     costUnknown: "price not known",
     estimated: "(estimated)",
@@ -181,43 +212,61 @@ export const texts = {
       company_research: "Company research",
       profile_update: "Profile",
       general: "Careers advice",
+      // It asks what was meant, in nobody's name.
+      clarify: "Assistant",
     } as Partial<Record<string, string>>,
     tools: {
-      search_jobs: "Searching jobs",
+      search_jobs: "Job search",
+      find_job: "The job posting",
+      find_jobs: "The job postings",
+      count_jobs: "Number of jobs on record",
+      keep_postings: "Keeping the postings",
+      market_skills: "Skills that postings ask for",
       pay_of_postings: "Pay in job postings",
       find_wages: "Wage tables",
+      find_company: "The company on record",
+      match_companies: "Companies on record",
+      list_companies: "Companies on record",
+      company_postings: "Postings of the company",
+      company_sizes: "Company sizes",
+      search_knowledge: "Careers guides",
+      read_profile: "Your profile",
+      update_profile: "Updating your profile",
+      undo_profile: "Undoing the change to your profile",
+      read_resume: "Your CV",
+      erase_resume: "Erasing your CV",
+      read_applications: "Your applications",
+      track_application: "Recording the application",
       send_email: "Sending the e-mail",
     } as Partial<Record<string, string>>,
   },
   // -- facts known of the user, in cards and in the profile: names by the server's keys
-    profileKeys: {
-      name: "Name",
-      title: "Title",
-      seniority: "Level",
-      years: "Years of experience",
-      skill: "Skill",
-      language: "Language",
-      certificate: "Certificate",
-      location: "Place",
-      remote: "Remote work",
-      office_days: "Days in the office",
-      relocation: "Would relocate",
-      work_time: "Working time",
-      salary_min: "Pay, at least",
-      salary_max: "Pay, at most",
-      currency: "Currency",
-      seniority_min: "Level, at least",
-      company_size_min: "Company size, at least",
-      company_size_max: "Company size, at most",
-      exclude_company: "Never show jobs at",
-      exclude_term: "Never show anything with",
-      note: "Note",
-      resume: "CV",
-    } as Words,
+  factKeys: {
+    name: "Name",
+    title: "Title",
+    seniority: "Level",
+    years: "Years of experience",
+    skill: "Skill",
+    language: "Language",
+    certificate: "Certificate",
+    location: "Place",
+    remote: "Remote work",
+    office_days: "Days in the office",
+    relocation: "Would relocate",
+    work_time: "Working time",
+    salary_min: "Pay, at least",
+    salary_max: "Pay, at most",
+    currency: "Currency",
+    seniority_min: "Level, at least",
+    company_size_min: "Company size, at least",
+    company_size_max: "Company size, at most",
+    exclude_company: "Never show jobs at",
+    exclude_term: "Never show anything with",
+    note: "Note",
+    resume: "CV",
+  } as Words,
   // -- blocks: typed results
   blocks: {
-    locale: "en-GB",
-    newTab: "(opens in a new tab)",
     showMore: (count: number) => `Show ${count} more`,
     showFewer: "Show fewer",
     none: "None",
@@ -226,7 +275,6 @@ export const texts = {
     untitled: "Untitled",
     sample: "Sample",
     sampleMeans: "Sample marks made-up postings of the built-in catalogue: nobody can apply to them.",
-    copyFailed: "The browser does not allow copying. Select the text and copy it by hand.",
     in: "in",
     at: "at",
     asOf: (day: string) => `as of ${day}`,
@@ -257,6 +305,8 @@ export const texts = {
     whyScore: "Why this match score?",
     scoreMeans: (score: number) =>
       `Match ${score} of 100: points earned, as a share of those that could be given.`,
+    searchOnly: (score: number) =>
+      `${score} of 100 for what was searched alone: nothing known of you counts in it. Tell your skills, or add your CV, and it becomes a match.`,
     scoreParts: {
       skills: "Skills",
       title: "Title",
@@ -333,7 +383,7 @@ export const texts = {
       button: "Compare jobs",
       buttonFor: (count: number) => `Compare ${count} jobs`,
       clear: "Clear",
-      hint: (most: number) => `Choose two to ${most} jobs to see them side by side.`,
+      hint: (most: number) => `Choose 2 to ${most} jobs to see them side by side.`,
       full: "That is as many as fit side by side.",
       title: "Jobs side by side",
       job: "Job",
@@ -370,9 +420,10 @@ export const texts = {
       },
     },
     gap: {
-      title: "Skills for",
+      title: "Skills:",
       basis: (postings: number, sample: number) =>
         `How many of ${counted(postings, "posting")} ask for each${sample > 0 ? ` (${number(sample)} made-up ${sample === 1 ? "sample" : "samples"})` : ""}`,
+      ofOne: (sample: boolean) => `What this posting asks for${sample ? " (a made-up sample)" : ""}`,
       none: "The postings looked at name no skills.",
       statuses: { have: "You have it", partial: "Partly", missing: "Missing" },
       counted: (status: string, count: number) => `${status} (${number(count)})`,
@@ -385,10 +436,11 @@ export const texts = {
       certificate: "certificate",
       ofPostings: "of the postings",
       sharePostings: (share: string, postings: number) => `${share} (${counted(postings, "posting")})`,
+      few: (asking: number, of: number) => `${number(asking)} of ${number(of)}`,
       learnNext: "Worth learning next",
     },
     pay: {
-      title: "Pay for",
+      title: "Pay:",
       basis: (currency: string, period: string, from: string) =>
         [[currency, period].filter(Boolean).join(" "), `from ${from}`].filter(Boolean).join(", "),
       postings: "Postings",
@@ -432,17 +484,15 @@ export const texts = {
       missing: "Asked for, and not known of you",
     },
     interview: {
-      title: "Interview questions for",
-      hintNote: "Open one to see what a good answer shows.",
+      title: "Interview questions:",
+      hintNote: "Open one to see what a good answer shows, and where it comes from.",
       none: "No questions were found for this.",
       hint: "What a good answer shows",
-      why: "Why this is asked",
       kinds: { opening: "Opening", behavioural: "Behavioural", role: "About the work" } as Words,
       bases: { guide: "From a guide.", posting: "From the posting.", cv: "From your CV." },
-      practice: "Practice interview for",
+      practice: "Practice interview:",
       progress: (number: number, of: number) => `Question ${number} of ${of}`,
       answered: (answered: number, of: number) => `${answered} of ${counted(of, "question")} answered`,
-      question: (number: number) => `Question ${number}`,
       feedback: "On your last answer",
       over: (answered: number, of: number) =>
         answered >= of
@@ -475,6 +525,8 @@ export const texts = {
     draft: {
       fillIn: (count: number) => `Fill in ${counted(count, "blank")}`,
       allFilled: "All blanks are filled in",
+      use: "Put it into the draft",
+      useMeans: "The assistant takes it over, so that the e-mail can be sent from here.",
       evidence: (count: number) => `What it rests on (${count})`,
       sources: {
         cv: "Your CV",
@@ -525,7 +577,7 @@ export const texts = {
       title: (count: number) => (count === 0 ? "Applications" : counted(count, "application")),
       none: "No applications are recorded yet. Say where you applied, and it is kept here.",
       open: "Open the tracker",
-      changed: "Updated",
+      changed: "This answer",
       applied: "Applied",
       next: "Next:",
       chaseNow: (day: string) => `Nothing heard: time to ask how it stands (since ${day}).`,
@@ -593,7 +645,6 @@ export const texts = {
       replace: "Sending another one replaces it; what only the old one said leaves your profile.",
       sending: (name: string) => `Sending ${name}`,
       reading: (name: string) => `Reading ${name}…`,
-      percent: (fraction: number) => `${Math.round(fraction * 100)}%`,
       cancelled: "Stopped. If the file had arrived in full, it may have been read all the same.",
       oneOnly: "Send one file at a time: your profile has one CV.",
       noFile: "That was no file. Drop the file itself, or choose it.",
@@ -608,6 +659,10 @@ export const texts = {
       added: "New in your profile",
       removed: "No longer in your profile",
       warnings: "Please check",
+      next: [
+        { label: "Review my CV", message: "Review my CV" },
+        { label: "Find jobs that fit me", message: "Find jobs that fit me" },
+      ],
       current: "As it was understood",
       from: (name: string, when: string) => `${name}, sent on ${when}`,
       size: (words: number, pages: number | null) =>
@@ -618,7 +673,7 @@ export const texts = {
       certificates: "Certificates",
       projects: "Projects",
       summary: "Summary",
-      dropped: "Seen and not kept:",
+      dropped: "Taken out of its text:",
       contact: {
         name: "your name",
         email: "e-mail",
@@ -798,7 +853,7 @@ export const texts = {
       unknown: "unknown",
       free: "none",
       mark: "Tokens are estimated: the model did not count them.",
-      tokens: (number: number) => number.toLocaleString("en-GB"),
+      tokens: (number: number) => number.toLocaleString(LOCALE),
       dollars: (cost: number) =>
         `$${cost < 0.01 && cost > 0 ? cost.toPrecision(2) : cost.toFixed(cost < 1 ? 4 : 2)}`,
       atLeast: (cost: string) => `more than ${cost} (not all is known)`,
@@ -816,11 +871,20 @@ export const texts = {
       name: "Server",
       model: "Model",
       offline: "offline: answers are composed without a language model",
+      connection: "Connection",
+      connections: {
+        connecting: "connecting to this conversation",
+        live: "live: what happens in this conversation is shown as it happens",
+        resuming: "reconnecting to this conversation",
+        offline: "offline: waiting for the network",
+        ended: "none: there is nothing to follow",
+        lost: "lost: “Try again” below the conversation",
+      },
       mail: "E-mail",
       mailOn: "can be sent, each after your approval",
       mailOff: "cannot be sent from this server; drafts can be copied",
       limit: "Longest message",
-      characters: (number: number) => `${number.toLocaleString("en-GB")} characters`,
+      characters: (number: number) => `${number.toLocaleString(LOCALE)} characters`,
       resumeLimit: "Largest CV",
       shortcuts: "Keyboard",
       keys: [
@@ -847,7 +911,7 @@ export const texts = {
 export type Texts = typeof texts;
 
 function number(value: number): string {
-  return Math.abs(value) < 1e12 ? value.toLocaleString("en-GB", { maximumFractionDigits: 0 }) : String(value);
+  return Math.abs(value) < 1e12 ? value.toLocaleString(LOCALE, { maximumFractionDigits: 0 }) : String(value);
 }
 
 function counted(value: number, one: string, many = `${one}s`): string {

@@ -1,5 +1,6 @@
 """Finding and renaming conversations, and what a server says of itself before anybody signs in."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -9,6 +10,7 @@ from wire import check_problem
 
 from live import Live, ask, read_all
 from signalbox.app import create_app
+from signalbox.errors import BadRequest
 from signalbox.memory.profile import Owner
 from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.searching import Search, snippet, words_of
@@ -132,6 +134,40 @@ async def test_a_thousand_conversations_are_searched_in_no_time(database):
     assert len(await store.search(owner, Search(["IPSUM"], 50, None))) == 50
     (row,) = await store.search(owner, Search(["777", "13"], 50, None))
     assert row["conversation_id"] == "c_many_777"
+    # However many are asked for at once, others still get to the database.
+    many = [asyncio.create_task(store.search(owner, Search(["nowhere"], 50, None))) for _ in range(6)]
+    await asyncio.sleep(0.01)
+    busy = await database.fetch_one(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE %s", ("%c.updated_at DESC%",)
+    )
+    assert busy["n"] <= 3  # two of them, and this very look
+    assert await asyncio.gather(*many) == [[]] * 6
+    with pytest.raises(BadRequest, match="too much to search"):
+        await store.search(owner, Search(["nowhere"], 50, None, seconds=0.001))
+    async with database.transaction() as conn:
+        left = await conn.fetch_one("SELECT current_setting('statement_timeout') AS s")
+    assert left == {"s": "0"}
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("# Title\n> said **very *loud* needle**", "Title said very loud needle"),
+        ("- `needle` and ~~hay~~\n* [a needle](https://example.org/x_y) ![pic](x.png)", "needle and hay a needle pic"),
+        ("C# needle_case a*b*c 2 * 3 > 1 - 1", "C# needle_case a*b*c 2 * 3 > 1 - 1"),
+        ("** ` _ needle [ ] ( )", "** ` _ needle [ ] ( )"),
+        ("see [it](https://example.org/needle)", "see [it](https://example.org/needle)"),
+    ],
+)
+def test_a_snippet_has_no_marks_of_markdown(content, shown):
+    assert snippet(content, ["needle"]) == shown
+
+
+def test_a_snippet_of_hostile_marks_takes_no_time():
+    began = time.perf_counter()
+    for marks in ("*a ", "`a", "[a](", "> ", "_", "![", " \t"):
+        assert "needle" in snippet(marks * 8_000 + " needle " + marks * 8_000, ["needle"])
+    assert time.perf_counter() - began < 1
 
 
 def test_a_snippet_of_any_text_for_any_words_is_a_short_line():

@@ -1,14 +1,17 @@
 """Edit and ask again: a message takes the place of an earlier one, and of all that came after that."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 import pytest
 from apart import opened, own_database
 from courier import agents_in, approvals, asked, decide, status
+from redis.asyncio import Redis
 from wire import check_problem, no_run
 
 from live import Live, Parsed, ask, finished, live, parse, read_all, read_until
@@ -180,9 +183,33 @@ async def test_a_snapshot_does_not_show_what_is_on_its_way_out(user, database):
     await read_until(user, going["events_url"], b"@000005@")
     assert [m["content"] for m in await messages(user, going)] == [LONG]
     await database.execute("UPDATE run SET rolled_back = true WHERE run_id = %s", (going["run_id"],))
-    assert await messages(user, going) == []
+    url = f"/v1/conversations/{going['conversation_id']}"
+    snapshot = (await user.get(url + "/messages")).json()
+    assert (snapshot["messages"], snapshot["runs"]) == ([], [])
     await user.post(f"/v1/runs/{going['run_id']}/cancel")
     assert (await read_all(user, going["events_url"])).types[-2:] == ["retracted", "complete"]
+    # Whoever goes on from there sees it vanish, not come.
+    after = {"Last-Event-ID": snapshot["cursor"]}
+    told = parse(await read_until(user, url + "/events", b"event: complete", headers=after)).types
+    assert "run_started" not in told
+    assert told[-2:] == ["retracted", "complete"]
+
+
+async def test_a_snapshot_goes_on_from_the_run_that_replaces_the_one_on_its_way_out(user, database):
+    going = await ask(user, LONG)
+    await read_until(user, going["events_url"], b"@000005@")
+    await database.execute("UPDATE run SET rolled_back = true WHERE run_id = %s", (going["run_id"],))
+    new = await ask(user, "/ticks 1 0 0", conversation_id=going["conversation_id"])
+    url = f"/v1/conversations/{going['conversation_id']}"
+    snapshot = (await user.get(url + "/messages")).json()
+    assert [(run["run_id"], run["status"]) for run in snapshot["runs"]] == [(new["run_id"], "pending")]
+    assert [message["run_id"] for message in snapshot["messages"]] == [new["run_id"]]
+    await user.post(f"/v1/runs/{going['run_id']}/cancel")
+    await read_all(user, new["events_url"])
+    after = {"Last-Event-ID": snapshot["cursor"]}
+    told = parse(await read_until(user, url + "/events", b": heartbeat", headers=after))
+    started = [event.data["run_id"] for event in told.events if event.type == "run_started"]
+    assert started == [new["run_id"]]
 
 
 async def test_a_run_that_waits_is_closed_with_its_question(user, box):
@@ -346,6 +373,17 @@ async def test_only_ones_own_runs_of_that_very_conversation_can_be_replaced(user
     assert (await user.post("/v1/chat", json={"message": "/ticks 1 0 0", **given})).status_code == 202
 
 
+async def test_the_same_key_asks_again_once(user):
+    """The message that it means is not part of what came with the key."""
+    run = await said(user, "/ticks 1 0 0")
+    body, key = {"replaces": run["run_id"]}, {"Idempotency-Key": "again"}
+    answers = [await user.post("/v1/chat", json=body, headers=key) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [202, 202]
+    (run_id,) = {answer.json()["run_id"] for answer in answers}
+    assert (await finished(user, run_id))["status"] == "succeeded"
+    assert await runs_told(user, run) == [run_id]
+
+
 async def test_what_was_taken_back_cannot_be_replaced_again(user):
     first, second, third = await three(user)
     await replaced(user, second, "/ticks 4 0 0")
@@ -492,6 +530,62 @@ async def test_a_dead_run_that_was_taken_back_is_not_given_back_to_the_workers(u
     await replaced(user, run, "/ticks 1 0 0")
     assert not await ClaimStore(database, lease_owner="w", lease_s=1).requeue(run["run_id"])
     assert run["run_id"] not in await RunStories(database).dead()
+
+
+async def test_a_run_that_was_taken_back_leaves_nothing_when_it_is_buried(user, database):
+    """It stopped its worker, and those that came to end it."""
+    owner = Owner("default", user.cookies["signalbox_user"].partition(".")[0])
+    store = RunStore(database, lease_owner="gone", lease_s=60)
+    begin = Begin(here=True, per_user=99, model="m", pins="p")
+    runs = [await store.start(NewRun(owner, text, None), begin) for text in ("kept", "taken back")]
+    await store.roll_back(owner, runs[1].run_id)
+    ids = [run.run_id for run in runs]
+    await database.execute(
+        "UPDATE run SET burials = 2, lease_until = now() - interval '1 s' WHERE run_id = ANY(%s)", (ids,)
+    )
+    await ClaimStore(database, lease_owner="w", lease_s=1).bury()  # or the server did, a moment ago
+    rows = await database.fetch("SELECT status FROM run WHERE run_id = ANY(%s)", (ids,))
+    assert [row["status"] for row in rows] == ["dead", "dead"]
+    left = await database.fetch("SELECT content FROM message WHERE run_id = ANY(%s)", (ids,))
+    assert [row["content"] for row in left] == ["kept"]
+
+
+@asynccontextmanager
+async def slow_log(redis: Redis) -> AsyncIterator[None]:
+    """A Redis that takes whatever is written, but does not get to it."""
+    await redis.client_pause(15_000, all=False)
+    try:
+        yield
+    finally:
+        await redis.client_unpause()
+
+
+async def test_a_slow_log_holds_up_no_replacement(user, redis):
+    first, second, _ = await three(user)
+    async with slow_log(redis):
+        began = time.monotonic()
+        new = await ask(user, "/ticks 1 0 0", replaces=second["run_id"])
+        assert time.monotonic() - began < 3
+        assert (await user.get(f"/v1/runs/{new['run_id']}")).json()["status"] == "running"
+    assert (await finished(user, new["run_id"]))["status"] == "succeeded"
+    assert await runs_told(user, first) == [first["run_id"], new["run_id"]]
+
+
+async def test_a_replacement_whose_caller_has_gone_is_answered_all_the_same(server, user, database, redis):
+    first, second, third = await three(user)
+    row = await database.fetch_one("SELECT tenant, user_id FROM run WHERE run_id = %s", (first["run_id"],))
+    new = NewRun(Owner(row["tenant"], row["user_id"]), "/ticks 4 0 0", None, replaces=second["run_id"])
+    stored = "SELECT run_id FROM run WHERE conversation_id = %s AND run_id <> ALL(%s)"
+    known = [run["run_id"] for run in (first, second, third)]
+    async with slow_log(redis):
+        caller = asyncio.create_task(server.services.runner.submit(new))
+        while not (rows := await database.fetch(stored, (first["conversation_id"], known))):  # noqa: ASYNC110 - the database tells nobody
+            await asyncio.sleep(0)
+        caller.cancel()
+        await asyncio.wait([caller])
+        assert caller.cancelled()
+        assert rows[0]["run_id"] in server.services.runner._tasks  # at once, not when its lease has run out
+    assert (await finished(user, rows[0]["run_id"]))["status"] == "succeeded"
 
 
 async def test_a_lost_log_costs_no_replacement(server, user, redis):

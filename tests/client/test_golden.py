@@ -50,6 +50,12 @@ def test_after_a_snapshot_a_run_tells_how_it_went_as_before(name: str):
     }
 
 
+def test_results_belong_to_the_same_messages_whether_told_by_events_or_by_a_snapshot():
+    live, told = (read(name)["full"]["runs"][0] for name in ("handoff", "handoff_and_gap"))
+    assert live["owners"] == told["owners"] == ["m_1_answer", "m_1_answer", "m_1_more"]
+    assert live["handoffs"] == told["handoffs"] != []
+
+
 def test_of_runs_that_were_taken_back_nothing_is_left():
     view = read("replaced")
     assert [(message["run_id"], message["text"]) for message in view["full"]["messages"]] == [
@@ -57,6 +63,12 @@ def test_of_runs_that_were_taken_back_nothing_is_left():
         ("r_3", "I."),
     ]
     assert list(view["final"]) == ["r_3"]
+
+
+def test_what_was_taken_back_stays_so_though_the_store_does_not_know_yet():
+    view = read("retracted_and_reloaded")
+    assert [message["text"] for message in view["full"]["messages"]] == ["one", "1.", "right", "Fine."]
+    assert [run["retracted"] for run in view["full"]["runs"]] == [False, True, False]
 
 
 def test_what_was_decided_after_a_reload_ends_as_if_there_had_been_none():

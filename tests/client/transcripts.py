@@ -14,6 +14,7 @@ from test_view import placed, question, run, stored
 
 from signalbox.blocks import (
     ApprovalResolved,
+    EmailDraft,
     Job,
     JobsData,
     Salary,
@@ -92,6 +93,9 @@ FOUND: Final = JobsData(
     truncated=False,
     sources=(SourceStatus(name="board", status="ok"), SourceStatus(name="other", status="error", note="timeout")),
 )
+
+
+WRITTEN: Final = EmailDraft(to="a@b.example", subject="Hello", body="Dear all")
 
 
 def search() -> list[AnyEvent]:
@@ -207,6 +211,19 @@ def replaced() -> list[AnyEvent]:
     return [kept(done, [told("r_1"), told("r_2")], seen=len(done), offset=2), *events[2:]]
 
 
+def retracted_and_reloaded() -> list[AnyEvent]:
+    """The store still shows a run as going on of which it was already told that it was taken back."""
+    events = placed([
+        *of("r_1", begun(1, "one"), said("1."), whole("1."), Complete(status="succeeded")),
+        *of("r_2", begun(2, "wrong"), said("Hm", "m_2_answer"), Retracted(user_message_id="m_2")),
+        *of("r_3", begun(3, "right"), said("Fine.", "m_3_answer"), whole("Fine.", "m_3_answer")),
+        *of("r_3", Complete(status="succeeded")),
+        *of("r_2", said(" late", "m_2_answer"), Complete(status="cancelled")),
+    ])  # fmt: skip
+    runs = [told("r_1"), told("r_2", status="running"), told("r_3")]
+    return [*events[:-2], kept(events, runs, seen=len(events) - 2, offset=len(events) - 2), *events[-2:]]
+
+
 def asking() -> list[AnyEvent]:
     return placed(of(
         "r_1", begun(1, "write to them"), AgentStarted(agent="cold_email", message_id="m_1_answer"),
@@ -249,14 +266,39 @@ def failed() -> list[AnyEvent]:
 def handoff() -> list[AnyEvent]:
     """Two agents, two messages, one run."""
     return placed(of(
-        "r_1", begun(1, "find a job and write to them"),
+        "r_1", begun(1, "find a job and write to them"), SuggestionChosen(suggestion_id="s_0"),
         AgentStarted(agent="job_search", message_id="m_1_answer"), said("One job.", agent="job_search"), FOUND,
         whole("One job.", agent="job_search"), AgentFinished(agent="job_search", duration_ms=3),
         Handoff(from_agent="job_search", to_agent="cold_email", reason="Now the mail."),
         AgentStarted(agent="cold_email", message_id="m_1_more"), said("Dear ", "m_1_more", "cold_email"),
-        said("all", "m_1_more", "cold_email"), whole("Dear all", "m_1_more", "cold_email"),
+        said("all", "m_1_more", "cold_email"), WRITTEN, whole("Dear all", "m_1_more", "cold_email"),
         AgentFinished(agent="cold_email", duration_ms=4), Complete(status="succeeded"),
     ))  # fmt: skip
+
+
+def handoff_and_gap() -> list[AnyEvent]:
+    """The end was lost; the store tells which results belong to which message."""
+    events = handoff()
+    asked = SnapshotMessage(
+        message_id="m_1", run_id="r_1", role="user", content="find a job and write to them", status="complete"
+    )
+    found = _told("m_1_answer", "job_search", "One job.", events[1], events[4])
+    written = _told("m_1_more", "cold_email", "Dear all", events[11])
+    snapshot = Snapshot(
+        messages=(asked, found, written),
+        runs=(told("r_1", agent="job_search"),),
+        seq=len(events),
+        conversation_id="c_1",
+    )
+    return [*events[:9], Gap(reason="expired"), snapshot]
+
+
+def _told(message_id: str, agent: str, text: str, *results: AnyEvent) -> SnapshotMessage:
+    blocks = tuple(result.model_dump(mode="json", exclude=set(ENVELOPE)) for result in results)
+    return SnapshotMessage(
+        message_id=message_id, run_id="r_1", role="assistant", content=text, status="complete", agent=agent,
+        blocks=blocks, citations=CITED,
+    )  # fmt: skip
 
 
 def locked() -> list[AnyEvent]:
@@ -300,7 +342,8 @@ TRANSCRIPTS: Final[dict[str, Callable[[], list[AnyEvent]]]] = {
     each.__name__: each
     for each in (
         uninterrupted, reloaded, gap, gap_and_replay, snapshot_alone, snapshot_without_history, rewind, retracted,
-        replaced, asking, decided, decided_after_reload, cancelled, failed, handoff, locked, holed, from_a_newer_server,
+        retracted_and_reloaded, replaced, asking, decided, decided_after_reload, cancelled, failed, handoff,
+        handoff_and_gap, locked, holed, from_a_newer_server,
     )
 } | {f"by_chance_{seed}": lambda seed=seed: by_chance(seed) for seed in range(8)}  # fmt: skip
 
@@ -312,7 +355,7 @@ def shown(view: ConversationView) -> dict[str, Any]:
     bare = {"type", *ENVELOPE}
     runs = {
         at: {"blocks": {"__all__": ENVELOPE}, "usage": {"__all__": bare}, "errors": {"__all__": bare},
-             "intent": bare, "thinking": bare}
+             "handoffs": {"__all__": bare}, "rewinds": {"__all__": bare}, "intent": bare, "thinking": bare}
         for at in range(len(view.runs))
     }  # fmt: skip
     return view.model_dump(mode="json", exclude={"runs": runs})

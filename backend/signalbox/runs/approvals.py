@@ -72,19 +72,15 @@ class ApprovalStore:
         """
         async with self._db.transaction() as conn:
             # The run first, as the worker that parks it does: one of the two sees the other's work.
-            run = await (
-                await conn.execute(
-                    "SELECT status FROM run WHERE run_id = %s AND tenant = %s AND user_id = %s FOR UPDATE",
-                    (run_id, owner.tenant, owner.user_id),
-                )
-            ).fetchone()
-            row = await (
-                await conn.execute(
-                    f"SELECT {_COLUMNS}, expires_at <= now() AS late FROM approval "  # noqa: S608
-                    "WHERE approval_id = %s AND run_id = %s AND tenant = %s AND user_id = %s FOR UPDATE",
-                    (approval_id, run_id, owner.tenant, owner.user_id),
-                )
-            ).fetchone()
+            run = await conn.fetch_one(
+                "SELECT status FROM run WHERE run_id = %s AND tenant = %s AND user_id = %s FOR UPDATE",
+                (run_id, owner.tenant, owner.user_id),
+            )
+            row = await conn.fetch_one(
+                f"SELECT {_COLUMNS}, expires_at <= now() AS late FROM approval "  # noqa: S608
+                "WHERE approval_id = %s AND run_id = %s AND tenant = %s AND user_id = %s FOR UPDATE",
+                (approval_id, run_id, owner.tenant, owner.user_id),
+            )
             if row is None or run is None:
                 raise NotFound("There is no approval under that id in this run.")
             if row["decision"] is not None:
@@ -100,13 +96,11 @@ class ApprovalStore:
             edited = _edited(row, arguments) if decision == "edit" else None
             if decision != "edit" and arguments is not None:
                 raise BadRequest("Arguments belong to the decision 'edit' only.")
-            decided = await (
-                await conn.execute(
-                    "UPDATE approval SET decision = %s, edited = %s, note = %s, decided_at = now() "  # noqa: S608
-                    f"WHERE approval_id = %s RETURNING {_COLUMNS}",
-                    (_STORED[decision], Json(edited) if edited is not None else None, clean_text(note), approval_id),
-                )
-            ).fetchone()
+            decided = await conn.fetch_one(
+                "UPDATE approval SET decision = %s, edited = %s, note = %s, decided_at = now() "  # noqa: S608
+                f"WHERE approval_id = %s RETURNING {_COLUMNS}",
+                (_STORED[decision], Json(edited) if edited is not None else None, clean_text(note), approval_id),
+            )
             await conn.execute("UPDATE run SET status = 'pending' WHERE run_id = %s AND status = 'waiting'", (run_id,))
         assert decided is not None
         return ApprovalRow(**decided)

@@ -76,7 +76,7 @@ class ClaimStore:
         }
         async with self._db.transaction() as conn:
             await conn.execute(_CLAIMING)
-            rows = await (await conn.execute(statements.CLAIM, parameters)).fetchall()
+            rows = await conn.fetch(statements.CLAIM, parameters)
             # Before the commit: a run is never leased to somebody who does not know what it is about.
             runs = [run for row in rows if (run := await self._loaded(conn, row)) is not None]
         return runs, await self._pending(lost=True)
@@ -91,7 +91,7 @@ class ClaimStore:
 
     async def _loaded(self, conn: Connection, row: Mapping[str, Any]) -> StartedRun | None:
         parameters = {**statements.CONTEXT_LIMITS, **row, "started": row["started_at"]}
-        found = await (await conn.execute(statements.LOAD, parameters)).fetchone()
+        found = await conn.fetch_one(statements.LOAD, parameters)
         if found is None:
             return None  # deleted a moment ago
         return StartedRun(
@@ -150,28 +150,24 @@ class ClaimStore:
         """
         async with self._db.transaction() as conn:
             # The lock first: an answer that is being stored now is then seen, or sees that the run waits.
-            held = await (
-                await conn.execute(
-                    "SELECT 1 FROM run WHERE run_id = %s AND lease_token = %s AND status = 'running' FOR UPDATE",
-                    (run.run_id, run.lease_token),
-                )
-            ).fetchone()
+            held = await conn.fetch_one(
+                "SELECT 1 FROM run WHERE run_id = %s AND lease_token = %s AND status = 'running' FOR UPDATE",
+                (run.run_id, run.lease_token),
+            )
             if held is None:
                 return True
-            row = await (
-                await conn.execute(
-                    statements.PARK,
-                    {
-                        "run_id": run.run_id,
-                        "answers": Jsonb(answer_rows(ending)),
-                        "agent": ending.agent,
-                        "activity": Jsonb(ending.activity) if ending.activity else None,
-                        "epoch": ending.epoch or None,
-                        "first_offset": ending.first_offset or None,
-                        "last_offset": ending.last_offset or None,
-                    },
-                )
-            ).fetchone()
+            row = await conn.fetch_one(
+                statements.PARK,
+                {
+                    "run_id": run.run_id,
+                    "answers": Jsonb(answer_rows(ending)),
+                    "agent": ending.agent,
+                    "activity": Jsonb(ending.activity) if ending.activity else None,
+                    "epoch": ending.epoch or None,
+                    "first_offset": ending.first_offset or None,
+                    "last_offset": ending.last_offset or None,
+                },
+            )
         return row is not None and row["status"] == "waiting"
 
     async def wake_decided(self) -> int:
@@ -187,12 +183,8 @@ class ClaimStore:
 
     async def bury(self) -> int:
         """End runs that killed even the workers that came to end them, in the store alone. How many there were."""
-        return await self._db.execute(
-            "UPDATE run SET status = 'dead', finished_at = now(), lease_token = lease_token + 1, lease_until = NULL, "
-            "told = false, error_code = 'run_dead', error_retry = false, error_text = %s "
-            "WHERE status = 'running' AND lease_until < now() AND burials >= 2",
-            (RunDead.public,),
-        )
+        row = await self._db.fetch_one(statements.BURY, {"error_text": RunDead.public})
+        return row["n"] if row else 0
 
     async def untold(self, grace_s: float, limit: int = 100) -> list[Orphan]:
         """Runs that are over for ``grace_s``, whose readers may not know."""

@@ -22,6 +22,7 @@ from signalbox.stream.writer import RunWriter, stamp
 logger = structlog.get_logger(__name__)
 
 COMMIT_PATIENCE_S: Final = 60.0
+RETRACT_S: Final = 1.0
 
 
 class Closing:
@@ -117,11 +118,16 @@ class Closing:
                 logger.warning("ended a stream whose worker vanished", run_id=orphan.run_id)
 
     async def retract(self, orphans: Sequence[Orphan]) -> None:
-        """Tell the readers of runs that were taken back after their end, or while no worker had them."""
+        """Tell the readers of runs that were taken back after their end, or while no worker had them.
+
+        Takes ``RETRACT_S`` at most, since a message waits for it; what was not told then, ``tidy`` tells later.
+        """
+        if not orphans:
+            return
         try:
-            for orphan in orphans:
-                await self.close_stream(orphan)
-        except LogUnavailable:
+            async with asyncio.timeout(RETRACT_S):
+                await self._close_streams(orphans)
+        except (TimeoutError, LogUnavailable):
             logger.warning("readers hear later that runs were taken back", runs=len(orphans))
 
     async def note_told(self) -> None:
@@ -135,22 +141,30 @@ class Closing:
 
     async def close_stream(self, orphan: Orphan) -> bool:
         """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""
-        batch = Batch(
-            conversation_id=orphan.conversation_id,
-            run_id=orphan.run_id,
-            fence=orphan.lease_token,
-            number=0,
-            epoch="",
-            floor=None,
-            events=[stamp(event) for event in _end_of(orphan)],
-            closes=True,
-            waits=orphan.status == "waiting",
-            retracts=orphan.retracted is not None,
-        )
-        (result,) = await self._log.append([batch])
-        if not isinstance(result, NotNow | LogLost):  # else it is tried again
-            self.told.append((orphan.run_id, orphan.lease_token))
-        return isinstance(result, Appended)
+        (appended,) = await self._close_streams([orphan])
+        return appended
+
+    async def _close_streams(self, orphans: Sequence[Orphan]) -> list[bool]:
+        results = await self._log.append([_closing_batch(orphan) for orphan in orphans])
+        for orphan, result in zip(orphans, results, strict=True):
+            if not isinstance(result, NotNow | LogLost):  # else it is tried again
+                self.told.append((orphan.run_id, orphan.lease_token))
+        return [isinstance(result, Appended) for result in results]
+
+
+def _closing_batch(orphan: Orphan) -> Batch:
+    return Batch(
+        conversation_id=orphan.conversation_id,
+        run_id=orphan.run_id,
+        fence=orphan.lease_token,
+        number=0,
+        epoch="",
+        floor=None,
+        events=[stamp(event) for event in _end_of(orphan)],
+        closes=True,
+        waits=orphan.status == "waiting",
+        retracts=orphan.retracted is not None,
+    )
 
 
 def _end_of(orphan: Orphan) -> Iterator[Event]:

@@ -1,17 +1,20 @@
 """A user's conversations as stored: list, find, read whole, rename, delete. Every statement is bound to the owner."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
 from signalbox.db import Database
-from signalbox.errors import NotFound
+from signalbox.errors import NotFound, TooManyWaiting
 from signalbox.events import RunError, Snapshot, SnapshotMessage, SnapshotRun, SnapshotUsage
 from signalbox.memory.profile import Owner
 from signalbox.runs.retention import erase
-from signalbox.runs.searching import Search, found
+from signalbox.runs.searching import SEARCH_S, Search, found
 
 SNAPSHOT_MESSAGES: Final = 500
+# At once in this process: who types fast must not take all the connections.
+SEARCHES: Final = 2
 
 
 class ConversationStore:
@@ -19,6 +22,7 @@ class ConversationStore:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._searching = asyncio.Semaphore(SEARCHES)
 
     async def get(self, owner: Owner, conversation_id: str) -> dict[str, Any]:
         row = await self._db.fetch_one(
@@ -40,8 +44,18 @@ class ConversationStore:
         )
 
     async def search(self, owner: Owner, search: Search) -> list[dict[str, Any]]:
-        """As ``page``, those in which all words stand; each with ``match``, a piece of what was said, or None."""
-        return await found(self._db, owner, search)
+        """As ``page``, those in which all words stand; each with ``match``, a piece of what was said, or None.
+
+        Raises ``BadRequest`` (too much to search) and ``TooManyWaiting``.
+        """
+        try:
+            await asyncio.wait_for(self._searching.acquire(), SEARCH_S)
+        except TimeoutError as exc:
+            raise TooManyWaiting("Too many searches are going on. Please try again in a moment.") from exc
+        try:
+            return await found(self._db, owner, search)
+        finally:
+            self._searching.release()
 
     async def rename(self, owner: Owner, conversation_id: str, title: str) -> dict[str, Any]:
         """Its row with the new title. The order of the list stays as it is."""
@@ -60,12 +74,11 @@ class ConversationStore:
             await conn.execute(
                 "SELECT 1 FROM conversation WHERE conversation_id = %(conversation)s FOR NO KEY UPDATE", mine
             )
-            cursor = await conn.execute(
+            runs = await conn.fetch(
                 "SELECT run_id, status FROM run WHERE conversation_id = %(conversation)s "
                 "AND tenant = %(tenant)s AND user_id = %(user)s FOR UPDATE",
                 mine,
             )
-            runs = await cursor.fetchall()
             await erase(conn)
             await conn.execute(
                 "DELETE FROM conversation WHERE conversation_id = %(conversation)s "
@@ -75,20 +88,22 @@ class ConversationStore:
         return [row["run_id"] for row in runs if row["status"] in {"pending", "running"}]
 
     async def snapshot(self, owner: Owner, conversation_id: str) -> Snapshot:
-        """The conversation as stored: its newest messages with their blocks, and how their runs stand."""
+        """The conversation as stored: its newest messages with their blocks, and how their runs stand.
+
+        Without what was taken back, though its worker may not be done with it: whoever follows hears ``retracted``.
+        """
         await self.get(owner, conversation_id)
         rows = await self._db.fetch(
             "SELECT message_id, run_id, role, content, status, agent, blocks, citations, "
             "count(*) OVER () AS stored FROM message WHERE conversation_id = %s AND tenant = %s AND user_id = %s "
-            # Those of a run that was taken back and whose worker is not done with it yet.
-            "AND run_id <> ALL (ARRAY(SELECT r.run_id FROM run r WHERE r.conversation_id = %s AND r.rolled_back "
-            "AND r.finished_at IS NULL)) ORDER BY position DESC LIMIT %s",
+            "AND run_id <> ALL (ARRAY(SELECT r.run_id FROM run r WHERE r.conversation_id = %s AND r.rolled_back)) "
+            "ORDER BY position DESC LIMIT %s",
             (conversation_id, owner.tenant, owner.user_id, conversation_id, SNAPSHOT_MESSAGES),
         )
         messages = tuple(SnapshotMessage(**{k: v for k, v in row.items() if k != "stored"}) for row in reversed(rows))
         runs = await self._db.fetch(
             "SELECT run_id, status, error_code, error_text, error_retry, intent, agent, usage, activity FROM run "
-            "WHERE conversation_id = %s AND tenant = %s AND user_id = %s "
+            "WHERE conversation_id = %s AND tenant = %s AND user_id = %s AND NOT rolled_back "
             "AND (run_id = ANY(%s) OR status IN ('pending', 'running', 'waiting')) ORDER BY position",
             (conversation_id, owner.tenant, owner.user_id, list({message.run_id for message in messages})),
         )

@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ def new_id(kind: str) -> str:
 @dataclass(frozen=True, slots=True)
 class NewRun:
     """A message to answer. ``conversation_id`` None starts a conversation, or means that of the run it ``replaces``;
-    then a ``message`` of None asks the same again.
+    then a ``message`` of None asks the same again. ``digest`` is that of the request as it came, and stays.
     """
 
     owner: Owner
@@ -37,13 +37,15 @@ class NewRun:
     idempotency_key: str | None = None
     if_busy: IfBusy = "enqueue"
     replaces: str | None = None
+    digest: str = field(default="", kw_only=True)
 
-    @property
-    def digest(self) -> str:
+    def __post_init__(self) -> None:
+        if self.digest:
+            return  # a copy that was made more definite
         parts: tuple[str | bool | None, ...] = (self.message, self.conversation_id, self.suggestion_id, self.temporary)
         if self.replaces is not None:
             parts += (self.replaces,)
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        object.__setattr__(self, "digest", hashlib.sha256(json.dumps(parts).encode()).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, LiteralString
 
-from psycopg.rows import DictRow
-
-from signalbox.db import Connection, Params
+from signalbox.db import Connection
 from signalbox.errors import NotFound, TakenBack
 from signalbox.runs.records import NewRun, Orphan, title_of
 
@@ -76,22 +74,6 @@ REOPEN: Final = """
     FROM reopened WHERE c.run_id = reopened.run_id AND c.outcome IN ('chosen', 'chose_other')"""
 
 
-class Within:
-    """Statements of one transaction, as ``Database`` takes them."""
-
-    def __init__(self, conn: Connection) -> None:
-        self._conn = conn
-
-    async def fetch(self, sql: LiteralString, params: Params = ()) -> list[DictRow]:
-        return await (await self._conn.execute(sql, params)).fetchall()
-
-    async def fetch_one(self, sql: LiteralString, params: Params = ()) -> DictRow | None:
-        return await (await self._conn.execute(sql, params)).fetchone()
-
-    async def execute(self, sql: LiteralString, params: Params = ()) -> int:
-        return (await self._conn.execute(sql, params)).rowcount
-
-
 @dataclass(frozen=True, slots=True)
 class Replaced:
     """What was taken back: runs that are over, whose readers are to be told, and those whose worker is to stop."""
@@ -100,7 +82,7 @@ class Replaced:
     going: tuple[str, ...] = ()
 
 
-async def take_back(within: Within, new: NewRun) -> tuple[NewRun, Replaced]:
+async def take_back(conn: Connection, new: NewRun) -> tuple[NewRun, Replaced]:
     """Take back what ``new`` replaces, and say what it asks in its place: without a text of its own the same again,
     by the same quick reply if it was one.
 
@@ -114,21 +96,21 @@ async def take_back(within: Within, new: NewRun) -> tuple[NewRun, Replaced]:
         "conversation_id": new.conversation_id,
         "key": new.idempotency_key,
     }
-    found = await within.fetch_one(_LOCK, parameters)
+    found = await conn.fetch_one(_LOCK, parameters)
     if found is None:
         raise NotFound("There is no run to replace under that id in this conversation.")
     parameters |= found
     new = replace(new, conversation_id=found["conversation_id"])
-    if new.idempotency_key is not None and await within.fetch_one(_PRIOR, parameters) is not None:
+    if new.idempotency_key is not None and await conn.fetch_one(_PRIOR, parameters) is not None:
         return new, Replaced()
-    runs = await within.fetch(_RUNS, parameters)
+    runs = await conn.fetch(_RUNS, parameters)
     if runs[0]["rolled_back"]:
         raise TakenBack
-    asked = await within.fetch_one(_ASKED, parameters)
+    asked = await conn.fetch_one(_ASKED, parameters)
     assert asked is not None  # only taking a run back removes what it was asked
     parameters["runs"] = [run["run_id"] for run in runs if not run["rolled_back"]]
     new = _asked_again(new, asked)
-    return new, await _forget(within, new, asked["message"], parameters)
+    return new, await _forget(conn, new, asked["message"], parameters)
 
 
 def _asked_again(new: NewRun, asked: Mapping[str, Any]) -> NewRun:
@@ -139,18 +121,18 @@ def _asked_again(new: NewRun, asked: Mapping[str, Any]) -> NewRun:
     return replace(new, message=asked["message"])
 
 
-async def _forget(within: Within, new: NewRun, old_message: str, parameters: dict[str, Any]) -> Replaced:
-    rows = sorted(await within.fetch(_TAKE_BACK, parameters), key=lambda row: row["position"])
+async def _forget(conn: Connection, new: NewRun, old_message: str, parameters: dict[str, Any]) -> Replaced:
+    rows = sorted(await conn.fetch(_TAKE_BACK, parameters), key=lambda row: row["position"])
     ended = [row for row in rows if row["ended"]]
-    unanswered = await within.fetch(_REJECT, {"runs": [row["run_id"] for row in ended]})
-    await within.execute(REOPEN, parameters)
+    unanswered = await conn.fetch(_REJECT, {"runs": [row["run_id"] for row in ended]})
+    await conn.execute(REOPEN, parameters)
     parameters |= {
         "ended": [row["run_id"] for row in ended],
         "title": title_of(old_message if new.message is None else new.message),
         "old_title": title_of(old_message),
     }
     for statement in _FORGET:
-        await within.execute(statement, parameters)
+        await conn.execute(statement, parameters)
     return Replaced(
         ended=tuple(_orphan(row, unanswered) for row in ended),
         going=tuple(row["run_id"] for row in rows if not row["ended"]),

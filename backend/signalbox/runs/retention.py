@@ -165,6 +165,6 @@ async def erase(conn: Connection) -> None:
 
 async def _one(conn: Connection, sql: LiteralString, parameters: dict[str, Any]) -> dict[str, Any]:
     await erase(conn)
-    row = await (await conn.execute(sql, parameters)).fetchone()
+    row = await conn.fetch_one(sql, parameters)
     assert row is not None
     return row

@@ -134,11 +134,15 @@ class Runner:
             raise TooManyWaiting
         begin = Begin(self._has_room(new.owner), self._limits.per_user, self._model, self._pins.digest)
         started, replaced = await self._store.start_or_replace(new, begin)
-        await self._closing.retract(replaced.ended)
+        try:
+            await self._closing.retract(replaced.ended)  # before the new run says anything
+        finally:
+            # It is leased to this process: whatever becomes of its caller, somebody has to work on it.
+            start = self._begin(started) if isinstance(started, StartedRun) else None
         for run_id in replaced.going:
             await self.stop(run_id)
         if isinstance(started, StartedRun):
-            return started, self._begin(started)
+            return started, start
         for run_id in started.ahead:
             if new.if_busy in {"interrupt", "rollback"}:
                 await self._make_way(new, run_id)

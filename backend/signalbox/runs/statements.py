@@ -340,6 +340,17 @@ WITH asked AS (
 SELECT run_id, conversation_id, lease_token, status, retracted,
     (SELECT array_agg(approval_id) FROM unanswered) AS unanswered FROM told"""
 
+# In the store alone; of one that was taken back the messages go, as with any other of its endings.
+BURY: Final = """
+WITH dead AS (
+    UPDATE run SET status = 'dead', finished_at = now(), lease_token = lease_token + 1, lease_until = NULL,
+        told = false, error_code = 'run_dead', error_retry = false, error_text = %(error_text)s
+    WHERE status = 'running' AND lease_until < now() AND burials >= 2
+    RETURNING run_id, rolled_back
+), taken_back AS (
+    DELETE FROM message m USING dead WHERE m.run_id = dead.run_id AND dead.rolled_back
+)
+SELECT count(*) AS n FROM dead"""
 
 ORPHAN: Final = (
     "SELECT run_id, conversation_id, lease_token, status, burials >= 2 AS buried, "

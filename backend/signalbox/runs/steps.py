@@ -145,7 +145,7 @@ class StepStore:
                 raise Fenced
             return
         async with self._db.transaction() as conn:
-            row = await (await conn.execute(_ADD, parameters)).fetchone()
+            row = await conn.fetch_one(_ADD, parameters)
             if row is None or not row["held"]:
                 raise Fenced
             await conn.execute(_DONE, _of_effect(hold, done))
@@ -153,7 +153,7 @@ class StepStore:
     async def intend(self, hold: Hold, effect: Effect) -> bool:
         """Note that the effect is about to happen, before it does. False: it must not, the run is to be cancelled."""
         async with self._db.transaction() as conn:
-            row = await (await conn.execute(_HOLD, {"run_id": hold.run_id, "token": hold.token})).fetchone()
+            row = await conn.fetch_one(_HOLD, {"run_id": hold.run_id, "token": hold.token})
             if row is None:
                 raise Fenced
             if row["cancel_requested"]:
@@ -165,7 +165,7 @@ class StepStore:
         """Add the steps and the question that the last one is."""
         parameters = _of_steps(hold, rows, at)
         async with self._db.transaction() as conn:
-            row = await (await conn.execute(_ADD, parameters)).fetchone()
+            row = await conn.fetch_one(_ADD, parameters)
             if row is None or not row["held"]:
                 raise Fenced
             await conn.execute(
@@ -185,27 +185,21 @@ class StepStore:
     async def history(self, run_id: str) -> History:
         """All that is known of a run's earlier attempts."""
         async with self._db.transaction() as conn:
-            steps = await (
-                await conn.execute(
-                    "SELECT seq, position, kind, payload, began_at, request_id, events, log_epoch, log_offset "
-                    "FROM run_step WHERE run_id = %s ORDER BY seq",
-                    (run_id,),
-                )
-            ).fetchall()
-            approvals = await (
-                await conn.execute(
-                    "SELECT approval_id, position, tool, arguments, digest, risk, expires_at, decision, edited, note "
-                    "FROM approval WHERE run_id = %s",
-                    (run_id,),
-                )
-            ).fetchall()
-            tries = await (
-                await conn.execute(
-                    "SELECT position, sum(tries) AS tries FROM effect WHERE run_id = %s AND status = 'intended' "
-                    "GROUP BY position",
-                    (run_id,),
-                )
-            ).fetchall()
+            steps = await conn.fetch(
+                "SELECT seq, position, kind, payload, began_at, request_id, events, log_epoch, log_offset "
+                "FROM run_step WHERE run_id = %s ORDER BY seq",
+                (run_id,),
+            )
+            approvals = await conn.fetch(
+                "SELECT approval_id, position, tool, arguments, digest, risk, expires_at, decision, edited, note "
+                "FROM approval WHERE run_id = %s",
+                (run_id,),
+            )
+            tries = await conn.fetch(
+                "SELECT position, sum(tries) AS tries FROM effect WHERE run_id = %s AND status = 'intended' "
+                "GROUP BY position",
+                (run_id,),
+            )
         # Even a run without any step may have begun an effect.
         last = steps[-1] if steps else None
         cursor = Cursor(last["log_epoch"], last["log_offset"]) if last and last["log_epoch"] else None

@@ -14,7 +14,7 @@ from typing import Any, Final
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
-from signalbox.db import Database
+from signalbox.db import Connection, Database
 from signalbox.errors import Busy, Conflict, Fenced, IdempotencyConflict, NotFound, StoreUnavailable
 from signalbox.events import RunStatus
 from signalbox.memory.profile import Owner
@@ -32,7 +32,7 @@ from signalbox.runs.records import (
     past_of_rows,
     title_of,
 )
-from signalbox.runs.replacing import REOPEN, Replaced, Within, take_back
+from signalbox.runs.replacing import REOPEN, Replaced, take_back
 from signalbox.stream.log import Cursor
 
 _PLACE: Final = re.compile(r"\s*(?:#|no\.?\s*|number\s*|option\s*)?([1-3])\s*[.)]?\s*", re.IGNORECASE | re.ASCII)
@@ -56,9 +56,8 @@ class RunStore:
         if new.replaces is None:
             return await self.start(new, begin), Replaced()
         async with self._db.transaction() as conn:
-            within = Within(conn)
-            instead, replaced = await take_back(within, new)
-            return await self._start(within, new, instead, begin, going=replaced.going), replaced
+            new, replaced = await take_back(conn, new)
+            return await self._start(conn, new, begin, going=replaced.going), replaced
 
     async def start(self, new: NewRun, begin: Begin) -> StartedRun | RunRow:
         """Store the message and a run; the result is a ``StartedRun`` if it may begin here and now, else its row:
@@ -67,12 +66,12 @@ class RunStore:
         Raises ``NotFound`` (conversation, suggestion), ``IdempotencyConflict``, ``Conflict`` (a quick reply
         of another conversation), ``Busy`` (``if_busy`` is ``reject`` and the conversation is being answered).
         """
-        return await self._start(self._db, new, new, begin)
+        return await self._start(self._db, new, begin)
 
     async def _start(
-        self, db: Database | Within, asked: NewRun, new: NewRun, begin: Begin, *, going: Collection[str] = ()
+        self, db: Database | Connection, new: NewRun, begin: Begin, *, going: Collection[str] = ()
     ) -> StartedRun | RunRow:
-        """``asked`` is what came, ``new`` what it means; ``going``: runs on their way out."""
+        """``going``: runs on their way out."""
         new = await self._chosen_by_number(db, new)
         suggestion = await self._suggestion(db, new) if new.suggestion_id is not None else None
         conversation_id = new.conversation_id or (suggestion["conversation_id"] if suggestion else None)
@@ -82,7 +81,7 @@ class RunStore:
             "tenant": new.owner.tenant,
             "user_id": new.owner.user_id,
             "key": new.idempotency_key,
-            "digest": asked.digest,
+            "digest": new.digest,
             "conversation_id": conversation_id or new_id("c"),
             "run_id": run_id,
             "message_id": message_id,
@@ -112,7 +111,7 @@ class RunStore:
             raise Conflict("One of these quick replies was already chosen. Write what you want instead.") from exc
         assert row is not None
         if row["run_id"] is None:
-            return await self._not_started(db, asked, row, parameters)
+            return await self._not_started(db, new, row, parameters)
         if suggestion is not None and not row["chosen"]:
             await self._unsay(db, run_id)
             raise Conflict("This quick reply was already chosen.")
@@ -147,7 +146,7 @@ class RunStore:
             await self._wait(db, run)
         return waiting
 
-    async def _unsay(self, db: Database | Within, run_id: str) -> None:
+    async def _unsay(self, db: Database | Connection, run_id: str) -> None:
         await db.execute(
             "WITH gone AS (DELETE FROM run WHERE run_id = %(run)s AND lease_token = 1 RETURNING run_id), "
             "said AS (DELETE FROM message m USING gone WHERE m.run_id = gone.run_id) "
@@ -155,7 +154,7 @@ class RunStore:
             {"run": run_id},
         )
 
-    async def _wait(self, db: Database | Within, run: StartedRun) -> None:
+    async def _wait(self, db: Database | Connection, run: StartedRun) -> None:
         """Back to the queue, as if nobody had leased it. If that fails, the lease runs out, with the same effect."""
         with contextlib.suppress(StoreUnavailable):
             await db.execute(
@@ -174,7 +173,7 @@ class RunStore:
         )
         return row["n"] if row else 0
 
-    async def _chosen_by_number(self, db: Database | Within, new: NewRun) -> NewRun:
+    async def _chosen_by_number(self, db: Database | Connection, new: NewRun) -> NewRun:
         """Who answers quick replies with "2" has chosen the second, as far as no other numbered list was shown."""
         match = _PLACE.fullmatch(new.message or "")
         if match is None or new.conversation_id is None or new.suggestion_id is not None:
@@ -184,7 +183,7 @@ class RunStore:
         return replace(new, suggestion_id=rows[place - 1]["suggestion_id"], message=None) if place <= len(rows) else new
 
     async def _not_started(
-        self, db: Database | Within, new: NewRun, row: Mapping[str, Any], parameters: Mapping[str, Any]
+        self, db: Database | Connection, new: NewRun, row: Mapping[str, Any], parameters: Mapping[str, Any]
     ) -> RunRow:
         if new.idempotency_key is None:
             raise NotFound("There is no conversation under that id.")
@@ -203,7 +202,7 @@ class RunStore:
             raise IdempotencyConflict
         return _run_row(prior)
 
-    async def _suggestion(self, db: Database | Within, new: NewRun) -> Mapping[str, Any]:
+    async def _suggestion(self, db: Database | Connection, new: NewRun) -> Mapping[str, Any]:
         row = await db.fetch_one(
             "SELECT s.conversation_id, s.message, s.intent, r.idempotency_key AS chosen_with, "
             "EXISTS (SELECT FROM suggestion o WHERE o.run_id = s.run_id AND o.chosen_by_run IS NOT NULL) AS locked "
@@ -218,7 +217,7 @@ class RunStore:
             raise Conflict("One of these quick replies was already chosen. Write what you want instead.")
         return row
 
-    async def _ahead(self, db: Database | Within, run_id: str) -> tuple[str, ...]:
+    async def _ahead(self, db: Database | Connection, run_id: str) -> tuple[str, ...]:
         """Earlier runs of the conversation that are not done yet; one that waits for a human holds nobody up."""
         rows = await db.fetch(
             "SELECT other.run_id FROM run mine JOIN run other USING (conversation_id) "
@@ -286,14 +285,13 @@ class RunStore:
     async def roll_back(self, owner: Owner, run_id: str) -> None:
         """What the run said and answered is to vanish when it ends."""
         async with self._db.transaction() as conn:
-            within = Within(conn)
-            going = await within.execute(
+            going = await conn.fetch_one(
                 "UPDATE run SET rolled_back = true WHERE run_id = %s AND tenant = %s AND user_id = %s "
-                "AND status IN ('pending', 'running')",
+                "AND status IN ('pending', 'running') RETURNING run_id",
                 (run_id, owner.tenant, owner.user_id),
             )
-            if going:
-                await within.execute(REOPEN, {"runs": [run_id]})
+            if going is not None:
+                await conn.execute(REOPEN, {"runs": [run_id]})
 
     # -- reading
 

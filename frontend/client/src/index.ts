@@ -7,6 +7,7 @@ export type * from "./events.gen.js";
 export { LiveConversation, type LiveOptions, type LiveState } from "./live/live.js";
 export { isSending } from "./live/outgoing.js";
 export { pageTabs, type Tabs } from "./live/tabs.js";
+export { pageVisibility, type Visibility } from "./live/visibility.js";
 export * from "./stream/stream.js";
 export {
   type AppState,

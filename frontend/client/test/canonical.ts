@@ -17,7 +17,13 @@ export function shown(view: ConversationView) {
   return {
     ...wire(view),
     messages: view.messages.map(wire),
-    runs: view.runs.map((run) => ({ ...wire(run), tools: run.tools.map(wire), usage: run.usage.map(wire) })),
+    runs: view.runs.map((run) => ({
+      ...wire(run),
+      tools: run.tools.map(wire),
+      handoffs: run.handoffs.map(wire),
+      rewinds: run.rewinds.map(wire),
+      usage: run.usage.map(wire),
+    })),
   };
 }
 

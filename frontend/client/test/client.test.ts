@@ -108,6 +108,34 @@ describe("sending", () => {
     expect(String(lost)).toContain("sign-in page");
   });
 
+  it("tells what the server said last when it gives up", async () => {
+    const full = problem(503, "starting", "Soon back.", { retry: true });
+    const { client: it } = await client([full], { key: "k", giveUpAfterMs: 60 });
+    await expect(it.send("x")).rejects.toMatchObject({
+      name: "ApiError",
+      code: "starting",
+      status: 503,
+      message: "Soon back.",
+    });
+  });
+
+  it.each([
+    ["1", 2],
+    ["60", 1],
+  ])("tells soon of a limit of the server's own that lasts %s s", async (wait, tries) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const limit = problem(429, "too_many_waiting", "Wait for an answer first.", { retry: true });
+    const { wire, client: it } = await client([
+      () => {
+        vi.setSystemTime(Date.now() + 9_500);
+        return { ...limit, headers: { "Retry-After": wait } };
+      },
+    ]);
+    await expect(it.send("x")).rejects.toMatchObject({ code: "too_many_waiting", status: 429 });
+    expect(wire.asked).toHaveLength(tries);
+    vi.useRealTimers();
+  });
+
   it("gives up a try that takes too long, and makes another", async () => {
     const { wire, client: it } = await client([{ end: "mute", holdMs: 5_000 }, handle], {
       key: "k",
@@ -217,6 +245,19 @@ describe("the other calls", () => {
     ]);
   });
 
+  it.each([
+    ["while it is asked", { end: "mute" }],
+    ["while it waits to ask again", { status: 502, headers: { "Retry-After": "60" } }],
+  ] as const)("can stop a search %s", async (_, answer) => {
+    const { wire, client: it } = await client([answer]);
+    const abort = new AbortController();
+    const searching = it.conversations({ query: "x", signal: abort.signal });
+    setTimeout(() => abort.abort(), 50);
+    await expect(searching).rejects.toMatchObject({ name: "AbortError" });
+    expect(wire.asked).toHaveLength(1);
+    await expect(it.conversations({ signal: abort.signal })).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   it("load a conversation as a snapshot and the place after it", async () => {
     const { client: it } = await client([
       json({ conversation_id: "c_1", messages: [], runs: [], omitted: 2, cursor: "0a1b2c3d-17" }),
@@ -279,6 +320,32 @@ describe("the other calls", () => {
       accept: "application/json",
       "last-event-id": "0a1b2c3d-3",
     });
+  });
+});
+
+describe("a key that is refused", () => {
+  it("is told of, whatever is asked with it", async () => {
+    const refused = problem(401, "unauthorized", "This key is not known.");
+    const told: ApiError[] = [];
+    const onUnauthorized = (error: ApiError) => told.push(error);
+    const { client: it } = await client([refused], { key: "old", onUnauthorized });
+    await expect(it.applications()).rejects.toBeInstanceOf(ApiError);
+    expect(told.map((each) => each.message)).toEqual(["This key is not known."]);
+    await expect(it.uploadResume(new File(["x"], "cv.pdf"))).rejects.toBeInstanceOf(ApiError);
+    expect(told).toHaveLength(2);
+    await new Promise((onGiveUp) => it.stream({ runId: "r_1" }, { onEvent: () => {}, onGiveUp }).start());
+    expect(told.map((each) => each.status)).toEqual([401, 401, 401]);
+  });
+
+  it("is not to blame for other refusals", async () => {
+    const told: ApiError[] = [];
+    const { client: it } = await client([problem(403, "forbidden", "No.")], {
+      key: "k",
+      onUnauthorized: (error) => told.push(error),
+    });
+    await expect(it.applications()).rejects.toMatchObject({ status: 403 });
+    await new Promise((onGiveUp) => it.stream({ runId: "r_1" }, { onEvent: () => {}, onGiveUp }).start());
+    expect(told).toEqual([]);
   });
 });
 

@@ -10,14 +10,19 @@ import {
   locked,
   type Suggestions,
 } from "../src/index.js";
-import { Browser, World } from "./world.js";
+import { Browser, FakePage, World } from "./world.js";
 
 let world: World;
 const settle = (ms = 50) => vi.advanceTimersByTimeAsync(ms);
 const texts = (live: LiveConversation) => live.state.view.messages.map((message) => message.text);
 
-function open(conversationId: string | null = "c_1", tabs: Browser | null = null) {
-  const live = new LiveConversation(world.client(), conversationId, { tabs: tabs?.open() ?? null });
+function open(
+  conversationId: string | null = "c_1",
+  tabs: Browser | null = null,
+  visibility: FakePage | null = null,
+) {
+  const options = { tabs: tabs?.open() ?? null, visibility };
+  const live = new LiveConversation(world.client(), conversationId, options);
   const told = { times: 0 };
   live.subscribe(() => {
     told.times += 1;
@@ -228,6 +233,30 @@ describe("following", () => {
     expect(world.asked.filter((each) => each === "messages")).toHaveLength(2);
     await settle(10_000);
     expect(world.asked.filter((each) => each === "messages")).toHaveLength(2);
+    expect(world.asked.filter((each) => each.startsWith("stream"))).toHaveLength(1);
+  });
+
+  it("loses nothing of what goes on while it reads another run anew", async () => {
+    world.begin("r_1", "q");
+    world.say("The beginning. ");
+    world.stored = { messages: [asked("r_1", "q")], runs: [run("r_1", "running")], after: 2 };
+    const { live } = open();
+    await settle(1_000);
+    world.stored = {
+      messages: [asked("r_1", "q"), answered("r_1", "All of it."), asked("r_2", "more")],
+      runs: [run("r_1"), run("r_2", "running")],
+    };
+    world.append({ type: "complete", status: "succeeded" });
+    world.begin("r_2", "more");
+    world.say("It goes ", "r_2");
+    await settle();
+    world.say("on.", "r_2");
+    await settle();
+    expect(texts(live)).toEqual(["q", "All of it.", "more", "It goes on."]);
+    expect(live.state.view.runs.map((each) => [each.runId, each.holed])).toEqual([
+      ["r_1", false],
+      ["r_2", false],
+    ]);
   });
 
   it("tells that the conversation was deleted", async () => {
@@ -268,16 +297,65 @@ describe("sending", () => {
     expect(live.state.view.runs.map((each) => each.runId)).toEqual(["r_a"]);
   });
 
+  it("knows a run by the id it was shown with until the server gave it one", async () => {
+    const { live } = open();
+    await settle();
+    hold();
+    const sending = live.send("a");
+    const [shown] = live.state.view.runs;
+    const id = live.takenAs(shown?.runId ?? "");
+    world.begin("r_a", "a");
+    taken();
+    await sending;
+    expect(await id).toBe("r_a");
+    expect(await live.takenAs("r_a")).toBe("r_a");
+  });
+
   it("takes the message away again if it is refused, and rejects with why", async () => {
     const { live } = open();
     await settle();
     hold();
     const sending = live.send("a");
     world.refuse = new ApiError("Too long.", "payload_too_large", 413, false);
+    const [shown] = live.state.view.runs;
     taken();
     await expect(sending).rejects.toBe(world.refuse);
+    expect(await live.takenAs(shown?.runId ?? "")).toBeNull();
     expect(texts(live)).toEqual([]);
     expect(live.state.view.runs).toEqual([]);
+  });
+
+  it("takes what has arrived for one message, and not for all with the same words", async () => {
+    const { live } = open();
+    await settle();
+    hold();
+    const sending = [live.send("yes"), live.send("yes")];
+    expect(texts(live)).toEqual(["yes", "yes"]);
+    world.begin("r_1", "yes");
+    await settle();
+    expect(texts(live)).toEqual(["yes", "yes"]);
+    world.begin("r_2", "yes");
+    await settle();
+    expect(texts(live)).toEqual(["yes", "yes"]);
+    taken();
+    await Promise.all(sending);
+  });
+
+  it("still shows a message when one with the same words was taken before it", async () => {
+    const { live } = open();
+    await settle();
+    hold();
+    const sending = live.send("yes");
+    const first = taken;
+    await settle();
+    hold();
+    const next = live.send("yes");
+    first();
+    await sending;
+    expect(texts(live)).toEqual(["yes", "yes"]);
+    expect(live.state.view.runs.map((each) => isSending(each.runId))).toEqual([false, true]);
+    taken();
+    await next;
   });
 
   it("begins a new conversation with the first message, and only one", async () => {
@@ -364,6 +442,112 @@ describe("sending", () => {
     await settle();
     expect(texts(live)).toEqual(["one", "1", "a", "New."]);
     expect(answers(live.state.view, "r_2")).toEqual([]);
+  });
+});
+
+describe("while nobody looks", () => {
+  it("lets its connection go after half a minute, and goes on as soon as somebody does", async () => {
+    const page = new FakePage();
+    const { live } = open("c_1", null, page);
+    await settle();
+    world.begin("r_1", "q");
+    world.append({ type: "complete", status: "succeeded" });
+    page.show(false);
+    await settle(29_000);
+    expect(world.streams.size).toBe(1);
+    await settle(2_000);
+    expect(world.streams.size).toBe(0);
+    world.begin("r_2", "more");
+    page.show(true);
+    expect(world.streams.size).toBe(1);
+    await settle();
+    expect(texts(live)).toEqual(["q", "more"]);
+    expect(live.state).toMatchObject({ connection: "live", error: null });
+    expect(world.asked).toEqual(["messages", `stream after ${world.id(0)}`, `stream after ${world.id(2)}`]);
+  });
+
+  it("stays connected through a glance elsewhere", async () => {
+    const page = new FakePage();
+    open("c_1", null, page);
+    await settle();
+    for (let times = 0; times < 5; times += 1) {
+      page.show(false);
+      await settle(20_000);
+      page.show(true);
+      await settle(20_000);
+    }
+    expect(world.asked.filter((each) => each.startsWith("stream"))).toHaveLength(1);
+  });
+
+  it("follows a run to its end, but not one that waits for its user", async () => {
+    const page = new FakePage();
+    const { live } = open("c_1", null, page);
+    await settle();
+    world.begin("r_1", "q");
+    page.show(false);
+    await settle(600_000);
+    expect(world.streams.size).toBe(1);
+    world.say("Done.");
+    world.append({ type: "complete", status: "waiting" });
+    await settle(6_000);
+    expect(texts(live)).toEqual(["q", "Done."]);
+    expect(world.streams.size).toBe(0);
+  });
+
+  it("has a connection for a moment only, opened in the background", async () => {
+    const page = new FakePage();
+    page.visible = false;
+    open("c_1", null, page);
+    await settle();
+    expect(world.streams.size).toBe(1);
+    await settle(4_000);
+    expect(world.streams.size).toBe(0);
+  });
+
+  it("connects when it is asked to, and no more once it is closed", async () => {
+    const page = new FakePage();
+    page.visible = false;
+    const { live } = open("c_1", null, page);
+    await settle(4_000);
+    live.reconnect();
+    expect(world.streams.size).toBe(1);
+    live.close();
+    page.show(true);
+    await settle(60_000);
+    expect(world.streams.size).toBe(0);
+  });
+
+  it("is not asked again for what was refused", async () => {
+    const page = new FakePage();
+    const { live } = open("c_1", null, page);
+    await settle();
+    [...world.streams][0]?.end(new ApiError("Gone.", "not_found", 404, false));
+    page.show(false);
+    await settle(60_000);
+    page.show(true);
+    expect(live.state.connection).toBe("ended");
+    expect(world.asked.filter((each) => each.startsWith("stream"))).toHaveLength(1);
+  });
+
+  it("leaves the lead to a tab that is looked at", async () => {
+    const browser = new Browser();
+    const pages = [new FakePage(), new FakePage()];
+    const tabs = pages.map((page) => open("c_1", browser, page));
+    await settle();
+    const [first] = world.streams;
+    pages[0]?.show(false);
+    await settle(31_000);
+    expect(world.streams.size).toBe(1);
+    expect(world.streams.has(first as never)).toBe(false);
+    world.begin("r_1", "q");
+    await settle();
+    expect(tabs.map(({ live }) => texts(live))).toEqual([[], ["q"]]);
+    pages[0]?.show(true);
+    await settle();
+    expect(tabs.map(({ live }) => [texts(live), live.state.connection])).toEqual(
+      Array(2).fill([["q"], "live"]),
+    );
+    expect(world.streams.size).toBe(1);
   });
 });
 

@@ -1,7 +1,14 @@
 /** Several tabs of a browser share one connection, and none of them loses or doubles an event, whatever happens. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError, type ClientError, type ConnectionState, type SignalboxEvent } from "../src/index.js";
+import {
+  ApiError,
+  type ClientError,
+  ConnectionLost,
+  type ConnectionState,
+  type SignalboxEvent,
+} from "../src/index.js";
+import { channelName } from "../src/live/channel-name.js";
 import type { Feed, Source } from "../src/live/feed.js";
 import { feedOf, pageTabs } from "../src/live/tabs.js";
 import { Browser, type FakeStream, type FakeTab, World } from "./world.js";
@@ -19,8 +26,9 @@ class Reader {
     world: World,
     readonly tab: FakeTab,
     cursor: string | null = null,
+    key?: string,
   ) {
-    const client = world.client() as unknown as Source;
+    const client = world.client(key) as unknown as Source;
     let mine: FakeStream | undefined;
     const source = {
       ...client,
@@ -260,6 +268,95 @@ describe("a leader that is frozen", () => {
   });
 });
 
+describe("a leader that gave up", () => {
+  const refused = new ApiError("The key is not valid.", "unauthorized", 401, false);
+  const lost = new ConnectionLost("no network");
+
+  it("makes way for a tab that comes later, and goes on with it", async () => {
+    world.ends = refused;
+    const [first] = await readers(1);
+    await settle(2_000);
+    expect([first?.leads, first?.states.at(-1), first?.error]).toEqual([false, "ended", refused]);
+    world.ends = null;
+    const second = new Reader(world, browser.open());
+    await settle();
+    world.say("a");
+    await settle();
+    expect([second.leads, second.error, second.states]).toEqual([true, null, ["connecting", "live"]]);
+    expect([first?.leads, first?.states.at(-1), first?.seqs]).toEqual([false, "live", [1]]);
+  });
+
+  it("spares the others what it tried", async () => {
+    const tabs = await readers(3);
+    tabs[0]?.stream()?.end(lost);
+    await settle(60_000);
+    expect(world.asked.filter((each) => each.startsWith("stream"))).toHaveLength(1);
+    expect(world.streams.size).toBe(0);
+    for (const each of tabs) expect(each.states.at(-1)).toBe("lost");
+    for (const each of tabs) expect(each.error?.message).toBe(lost.message);
+  });
+
+  it.each([0, 1])("lets tab %i try again when it is asked to, for all", async (which) => {
+    const tabs = await readers(2);
+    tabs[0]?.stream()?.end(refused);
+    if (which > 0) await settle(5_000);
+    tabs[which]?.feed.reconnect();
+    world.say("a");
+    await settle(500);
+    expect(tabs.filter((each) => each.leads)).toHaveLength(1);
+    for (const each of tabs) expect([each.states.at(-1), each.seqs]).toEqual(["live", [1]]);
+  });
+
+  it("tries again when the device wakes, but not what the server refused", async () => {
+    const tabs = await readers(2);
+    tabs[0]?.stream()?.end(lost);
+    await settle(5_000);
+    for (const each of tabs) each.tab.signal("online");
+    await settle(500);
+    expect(world.streams.size).toBe(1);
+    for (const each of tabs) expect(each.states.at(-1)).toBe("live");
+    [...world.streams][0]?.end(refused);
+    await settle(5_000);
+    for (const each of tabs) each.tab.signal("online");
+    await settle(5_000);
+    expect(world.streams.size).toBe(0);
+    for (const each of tabs) expect(each.states.at(-1)).toBe("ended");
+  });
+});
+
+describe("tabs of different users", () => {
+  it("hear nothing of each other", async () => {
+    const mine = new Reader(world, browser.open(), null, "mine");
+    await settle();
+    const log = world;
+    world = new World();
+    const theirs = new Reader(world, browser.open(), null, "theirs");
+    await settle();
+    log.begin("r_1", "a secret");
+    await settle(5_000);
+    expect([mine.seqs, theirs.seqs]).toEqual([[1], []]);
+    expect([log.streams.size, world.streams.size]).toEqual([1, 1]);
+  });
+
+  it("have other names, which do not tell their keys", () => {
+    const named = (key: string) =>
+      channelName({ url: "https://chat.example", headers: { Authorization: `Bearer ${key}` } }, "c_1");
+    expect(named("sk_1")).toBe(named("sk_1"));
+    expect(named("sk_1")).not.toBe(named("sk_2"));
+    expect(named("sk_1")).not.toContain("sk_1");
+    expect(named("sk_1")).not.toBe(channelName({ url: "https://chat.example", headers: {} }, "c_1"));
+  });
+
+  it("have one name for one server, in full or as the page's own", () => {
+    vi.stubGlobal("location", { href: "https://chat.example/c/c_1?x" });
+    const named = (url: string) => channelName({ url, headers: {} }, "c_1");
+    expect(named("")).toBe(named("https://chat.example"));
+    expect(named("https://chat.example:443")).toBe(named(""));
+    expect(named("https://chat.example/api")).not.toBe(named(""));
+    vi.unstubAllGlobals();
+  });
+});
+
 describe("chance", () => {
   it.each(Array.from({ length: 20 }, (_, at) => at))(
     "of closing, freezing and opening loses nothing: %i",
@@ -315,5 +412,40 @@ describe("where tabs cannot agree", () => {
     feedOf(client, "c_1", options, null).start();
     feedOf(client, "c_1", options, null).start();
     expect(world.streams.size).toBe(2);
+  });
+
+  it.each([
+    [
+      "at once",
+      () => {
+        throw new DOMException("denied", "SecurityError");
+      },
+    ],
+    [
+      "later",
+      async () => {
+        throw new DOMException("denied", "SecurityError");
+      },
+    ],
+  ])("each has a connection of its own where locks are refused %s", async (_, request) => {
+    const tabs = [browser.open(), browser.open()].map((tab) => {
+      Object.assign(tab.locks, { request });
+      return new Reader(world, tab);
+    });
+    world.say("a");
+    await settle(10_000);
+    expect(world.streams.size).toBe(2);
+    for (const each of tabs) expect([each.seqs, each.states.at(-1)]).toEqual([[1], "live"]);
+    for (const each of tabs) each.feed.close();
+    expect(world.streams.size).toBe(0);
+  });
+
+  it("each has a connection of its own where channels are refused", () => {
+    const tab = browser.open();
+    tab.open = () => {
+      throw new DOMException("denied", "SecurityError");
+    };
+    const reader = new Reader(world, tab);
+    expect([reader.leads, reader.states.at(-1)]).toEqual([true, "live"]);
   });
 });

@@ -1,6 +1,14 @@
 /** A server, and a browser's tabs, in memory: what of them a conversation that is followed needs. */
 
-import type { Client, SignalboxEvent, Tabs, WakeSignal } from "../src/index.js";
+import {
+  ApiError,
+  type Client,
+  type ClientError,
+  type SignalboxEvent,
+  type Tabs,
+  type Visibility,
+  type WakeSignal,
+} from "../src/index.js";
 import type { Feed, FeedOptions, Source } from "../src/live/feed.js";
 import type { Locks } from "../src/live/leadership.js";
 import type { Channel } from "../src/live/tabs.js";
@@ -18,6 +26,8 @@ export class World {
   stored: { messages: unknown[]; runs: unknown[]; after?: number } = { messages: [], runs: [] };
   /** What stands in the way of the next calls. */
   refuse: Error | null = null;
+  /** How a stream ends as soon as it is open. */
+  ends: ClientError | null = null;
   /** Holds a message back until it is resolved. */
   sending: Promise<unknown> = Promise.resolve();
 
@@ -63,8 +73,8 @@ export class World {
   }
 
   /** A client of this server, as one tab has it. */
-  client(): Client {
-    const connection = { url: "", headers: {} };
+  client(key?: string): Client {
+    const connection = { url: "", headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } };
     return {
       connection,
       stream: (_: unknown, options: FeedOptions) => new FakeStream(this, options),
@@ -119,8 +129,18 @@ export class FakeStream implements Feed {
     this.world.asked.push(`stream after ${this.cursor}`);
     this.world.streams.add(this);
     this.options.onState("connecting", {});
-    this.options.onState("live", {});
-    this.deliver();
+    if (this.world.ends === null) {
+      this.options.onState("live", {});
+      this.deliver();
+    } else {
+      this.end(this.world.ends);
+    }
+  }
+
+  /** As `EventStream` ends: refused by the server, or tired of trying. */
+  end(error: ClientError): void {
+    this.options.onState(error instanceof ApiError ? "ended" : "lost", { error });
+    this.options.onGiveUp(error);
   }
 
   deliver(): void {
@@ -146,6 +166,22 @@ export class FakeStream implements Feed {
   }
 }
 
+/** A page that is looked at, or not. */
+export class FakePage implements Visibility {
+  visible = true;
+  readonly #listeners = new Set<() => void>();
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  show(visible: boolean): void {
+    this.visible = visible;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
 interface Waiting {
   held: () => Promise<void>;
   resolve: (value: unknown) => void;
@@ -155,8 +191,7 @@ interface Waiting {
 /** A browser: its locks and channels reach all tabs, but not one that is frozen. */
 export class Browser {
   readonly tabs: FakeTab[] = [];
-  #holder: Waiting | null = null;
-  #queue: Waiting[] = [];
+  readonly #locks = new Map<string, Lock>();
 
   open(): FakeTab {
     const tab = new FakeTab(this);
@@ -164,17 +199,28 @@ export class Browser {
     return tab;
   }
 
+  lock(name: string): Lock {
+    const lock = this.#locks.get(name) ?? new Lock();
+    this.#locks.set(name, lock);
+    return lock;
+  }
+}
+
+class Lock {
+  #holder: Waiting | null = null;
+  #queue: Waiting[] = [];
+
   request(options: { signal?: AbortSignal; steal?: boolean }, held: () => Promise<void>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const waiting = { held, resolve, reject };
       if (options.steal) {
-        this.#holder?.reject(new Error("stolen"));
+        this.#holder?.reject(new DOMException("stolen", "AbortError"));
         this.#grant(waiting);
         return;
       }
       options.signal?.addEventListener("abort", () => {
         this.#queue = this.#queue.filter((each) => each !== waiting);
-        reject(new Error("aborted"));
+        reject(new DOMException("aborted", "AbortError"));
       });
       this.#queue.push(waiting);
       this.#next();
@@ -210,11 +256,14 @@ export class FakeTab implements Tabs {
 
   readonly locks: Locks = {
     // A frozen tab asks for nothing, and learns what it got or lost when it runs again.
-    request: (_, options, held) =>
+    request: (name, options, held) =>
       new Promise((resolve, reject) => {
         const run = () => new Promise<void>((done) => this.run(() => done(held())));
         this.run(() =>
-          this.browser.request(options, run).then(resolve, (error) => this.run(() => reject(error))),
+          this.browser
+            .lock(name)
+            .request(options, run)
+            .then(resolve, (error) => this.run(() => reject(error))),
         );
       }),
   };

@@ -1,11 +1,11 @@
 import type { Application } from "@signalbox/client";
+import { line } from "../safe/inert";
 import { useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import styles from "./ApplicationStatus.module.css";
 import type { BlockProps } from "./block";
 import { absolute, day, daysFrom } from "./format";
-import { line } from "./inert";
 import { keyed } from "./keyed";
 import { Chip, Collapsed, DateShown, Frame, Notice, Plain, type Tone } from "./parts";
 import shared from "./parts.module.css";
@@ -39,7 +39,7 @@ export function ApplicationStatus({ block }: BlockProps<"application_status">) {
               <Row
                 key={key}
                 application={application}
-                changed={application.application_id === block.changed}
+                changed={application.application_id === block.changed && block.applications.length > 1}
               />
             ))}
           </ul>

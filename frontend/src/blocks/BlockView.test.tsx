@@ -2,9 +2,9 @@
 import type { Block } from "@signalbox/client";
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { EVERY } from "./samples";
-import { emptied, spoiled } from "./spoiling";
-import { show } from "./testing";
+import { EVERY } from "./samples.fixture";
+import { show } from "./shown.fixture";
+import { emptied, spoiled } from "./spoiling.fixture";
 
 const SHOWN_ELSEWHERE = new Set([
   "suggestions",
@@ -75,6 +75,22 @@ describe("charts", () => {
     );
   });
 
+  it("count where a share of few would say too much", () => {
+    show({
+      ...EVERY.skill_gap,
+      postings: 2,
+      skills: [{ ...EVERY.skill_gap.skills[0], postings: 1, share: 0.5 }] as typeof EVERY.skill_gap.skills,
+    });
+    expect(screen.getByText(/1 of 2/).textContent).toBe("1 of 2 of the postings");
+  });
+
+  it("are none for a single posting: it asks for a skill or it does not", () => {
+    const { container } = show({ ...EVERY.skill_gap, postings: 1 });
+    expect(container.querySelectorAll("li > span[aria-hidden] > span")).toHaveLength(0);
+    expect(screen.getByText("What this posting asks for (a made-up sample)")).toBeTruthy();
+    expect(screen.getByText("Missing (1)").nextElementSibling?.textContent).toContain("Kafka");
+  });
+
   it("have a table beside them", () => {
     show(EVERY.skill_gap);
     fireEvent.click(screen.getByRole("button", { name: "Show as table" }));
@@ -132,7 +148,7 @@ describe("reviews, interviews, trackers", () => {
     const { openPanel } = show(EVERY.application_status);
     const [first] = screen.getAllByRole("listitem");
     expect(first?.textContent).toContain("Quillmark");
-    expect(first?.textContent).toContain("Updated");
+    expect(first?.textContent).toContain("This answer");
     fireEvent.click(screen.getByRole("button", { name: "Open the tracker" }));
     expect(openPanel).toHaveBeenCalledWith("applications");
   });

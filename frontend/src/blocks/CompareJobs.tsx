@@ -1,11 +1,11 @@
 import type { Job } from "@signalbox/client";
 import type { ReactNode } from "react";
+import { SafeLink } from "../safe/SafeLink";
 import { texts } from "../texts";
 import { Modal } from "../ui/Sheet";
 import styles from "./CompareJobs.module.css";
-import { pay } from "./format";
+import { pay, saysRemote, sourceName } from "./format";
 import { DateShown, Plain, SampleMark } from "./parts";
-import { SafeLink } from "./SafeLink";
 import { Bar, scoreOf } from "./Score";
 import { Skills } from "./Skills";
 
@@ -25,7 +25,7 @@ export function CompareJobs({
   onClose: () => void;
 }) {
   return (
-    <Modal open={open} title={texts.blocks.compare.title} onClose={onClose}>
+    <Modal open={open} wide={picked.length > 2} title={texts.blocks.compare.title} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <section className={styles.scroll} tabIndex={0} aria-label={texts.blocks.compare.title}>
         <table className={styles.table}>
@@ -70,7 +70,7 @@ const ROWS: readonly { name: string; cell: (job: Job) => ReactNode }[] = [
 ];
 
 function place(job: Job): ReactNode {
-  const remote = job.remote ? texts.blocks.remote : "";
+  const remote = job.remote && !saysRemote(job) ? texts.blocks.remote : "";
   if (!job.location) return remote || none;
   return (
     <>
@@ -104,7 +104,7 @@ function source(job: Job): ReactNode {
   if (job.sample) return <SampleMark />;
   return (
     <SafeLink href={job.url}>
-      <Plain text={job.source || job.url} limit={60} />
+      <Plain text={sourceName(job.source) || job.url} limit={60} />
     </SafeLink>
   );
 }

@@ -1,10 +1,10 @@
+import { inert, line } from "../safe/inert";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
 import { type BlockProps, useKept } from "./block";
-import { CopyButton } from "./CopyButton";
 import { Blanks, Body, Evidence, Marked } from "./Draft";
 import { fileName, filled, open, type Values, words as wordsIn } from "./drafts";
-import { inert, line } from "./inert";
 import { Chip, Frame, Plain } from "./parts";
 import shared from "./parts.module.css";
 
@@ -34,7 +34,7 @@ export function CoverLetter({ block, id }: BlockProps<"cover_letter">) {
       </Body>
       <Blanks blanks={blanks} values={values} onChange={setValues} />
       <div className={shared.bar}>
-        <CopyButton text={text} />
+        <CopyButton worded text={text} />
         <Button small onClick={() => download(fileName(title), text())}>
           {words.download}
         </Button>

@@ -36,15 +36,17 @@ export function Body({ children }: { children: ReactNode }) {
   );
 }
 
-/** A field for every blank that is still open in the draft. */
+/** A field for every blank that is still open in the draft; `children` follow them. */
 export function Blanks({
   blanks,
   values,
   onChange,
+  children,
 }: {
   blanks: readonly string[];
   values: Values;
   onChange: (values: Values) => void;
+  children?: ReactNode;
 }) {
   const id = useId();
   if (blanks.length === 0) return null;
@@ -67,6 +69,7 @@ export function Blanks({
             />
           </div>
         ))}
+        {children}
       </div>
     </OnDemand>
   );

@@ -1,14 +1,15 @@
 import { useId, useState } from "react";
+import { inert, line } from "../safe/inert";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
-import { type BlockProps, useKept } from "./block";
-import { CopyButton } from "./CopyButton";
+import { CopyButton } from "../ui/CopyButton";
+import { type BlockProps, isNewest, useKept } from "./block";
 import { Blanks, Body, Evidence, Marked } from "./Draft";
 import styles from "./Draft.module.css";
 import { filled, mailLink, open, type Values } from "./drafts";
-import { inert, line } from "./inert";
 import { Frame, OnDemand, Plain } from "./parts";
 import shared from "./parts.module.css";
+import { TakeOver } from "./TakeOver";
 
 interface Mail {
   readonly to: string;
@@ -17,7 +18,7 @@ interface Mail {
 }
 
 /** An e-mail to read, change in place, copy or open in a mail program. What is changed here stays here. */
-export function EmailDraft({ block, id }: BlockProps<"email_draft">) {
+export function EmailDraft({ block, view, id }: BlockProps<"email_draft">) {
   const words = texts.blocks.mail;
   const written = { to: line(block.to, 320), subject: line(block.subject, 400), body: inert(block.body) };
   const [mail, setMail] = useKept<Mail>(`${id}/mail`, written);
@@ -45,7 +46,9 @@ export function EmailDraft({ block, id }: BlockProps<"email_draft">) {
           <Body>
             <Marked text={mail.body} blanks={blanks} values={values} />
           </Body>
-          <Blanks blanks={blanks} values={values} onChange={setValues} />
+          <Blanks blanks={blanks} values={values} onChange={setValues}>
+            {isNewest(view, block) && <TakeOver blanks={blanks} values={values} />}
+          </Blanks>
         </>
       )}
       <div className={shared.bar}>
@@ -59,7 +62,7 @@ export function EmailDraft({ block, id }: BlockProps<"email_draft">) {
         >
           {editing ? words.done : words.edit}
         </Button>
-        <CopyButton text={() => done.body} label={words.copy} />
+        <CopyButton worded text={() => done.body} label={words.copy} />
         <MailLink mail={done} />
         {changed && (
           <Button small look="quiet" onClick={() => setMail(written)}>

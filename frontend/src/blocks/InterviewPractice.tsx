@@ -21,17 +21,16 @@ export function InterviewPractice({ block }: BlockProps<"interview_practice">) {
       type="interview_practice"
       title={<RoleTitle words={words.practice} role={block.role} company={block.company} />}
     >
-      <Progress number={block.number} of={block.of} answered={block.notes.length} open={block.open} />
+      <Progress number={block.number} of={block.of} notes={block.notes} open={block.open} />
       {block.feedback.length > 0 && (
         <div>
           <p className={shared.label}>{words.feedback}</p>
           <Points mark="•" label={words.feedback} points={block.feedback} />
-          {last && last.words > 0 && <Star note={last} />}
+          {last && isAnswered(last) && <Star note={last} />}
         </div>
       )}
       {block.open && block.question && (
         <div className={styles.question}>
-          <p className={shared.label}>{words.question(block.number)}</p>
           <strong>
             <Plain text={block.question} />
           </strong>
@@ -65,33 +64,39 @@ export function InterviewPractice({ block }: BlockProps<"interview_practice">) {
 function Progress({
   number,
   of,
-  answered,
+  notes,
   open,
 }: {
   number: number;
   of: number;
-  answered: number;
+  notes: readonly PracticeNote[];
   open: boolean;
 }) {
   const all = held(finite(of) ?? 0, 0, 50);
   if (all < 1) return null;
   const words = texts.blocks.interview;
+  const answered = notes.filter(isAnswered).length;
   return (
     <div className={styles.progress}>
       <span className={shared.small}>{open ? words.progress(number, of) : words.answered(answered, of)}</span>
       <span className={styles.steps} aria-hidden="true">
         {Array.from({ length: all }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are numbers
-          <span key={index} className={step(index, answered, open ? number : 0)} />
+          <span key={index} className={step(notes[index], open && index === number - 1)} />
         ))}
       </span>
     </div>
   );
 }
 
-function step(index: number, answered: number, current: number): string | undefined {
-  if (index < answered) return styles.done;
-  return index === current - 1 ? styles.current : styles.ahead;
+function step(note: PracticeNote | undefined, current: boolean): string | undefined {
+  if (note !== undefined && isAnswered(note)) return styles.done;
+  return current ? styles.current : styles.ahead;
+}
+
+/** One that was skipped has no words. */
+function isAnswered(note: PracticeNote): boolean {
+  return note.words > 0;
 }
 
 /** Which parts of a told example are in the answer. */
@@ -124,7 +129,7 @@ function Notes({ notes, open }: { notes: readonly PracticeNote[]; open: boolean 
           <strong>
             <Plain text={note.question} />
           </strong>
-          {note.words > 0 ? (
+          {isAnswered(note) ? (
             <>
               <span className={shared.small}>{words.words(note.words)}</span>
               <Star note={note} />

@@ -70,13 +70,16 @@ function Question({
   const sources = question.citation_ids.flatMap((id) => cited.get(id) ?? []);
   return (
     <li>
-      <div className={styles.asked}>
-        <strong>
-          <Plain text={question.question} />
-        </strong>
-        <Chip>{words.kinds[question.kind] ?? <Plain text={question.kind} limit={30} />}</Chip>
-      </div>
-      <OnDemand label={question.hint ? words.hint : words.why}>
+      <OnDemand
+        label={
+          <span className={styles.asked}>
+            <strong>
+              <Plain text={question.question} />
+            </strong>
+            <Chip>{words.kinds[question.kind] ?? <Plain text={question.kind} limit={30} />}</Chip>
+          </span>
+        }
+      >
         {question.hint && <Prose text={question.hint} />}
         <p className={shared.small}>
           {words.bases[question.basis]}

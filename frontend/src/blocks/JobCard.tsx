@@ -1,12 +1,12 @@
 import type { ConversationView, Job } from "@signalbox/client";
 import { useId, useState } from "react";
+import { SafeLink } from "../safe/SafeLink";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { AskAbout } from "./AskAbout";
-import { pay } from "./format";
+import { pay, saysRemote, sourceName } from "./format";
 import styles from "./JobCard.module.css";
 import { DateShown, Plain, SampleMark } from "./parts";
-import { SafeLink } from "./SafeLink";
 import { ScoreBadge, ScoreParts, scoreOf } from "./Score";
 import { Skills } from "./Skills";
 
@@ -36,6 +36,9 @@ export function JobCard({
       <div className={styles.actions}>
         <Button small look="quiet" aria-expanded={asking} onClick={() => setAsking(!asking)}>
           {texts.blocks.ask.open}
+          <span className="visually-hidden">
+            : <Plain text={job.title} limit={60} />
+          </span>
         </Button>
         {choosing && <Choose job={job} place={place} choosing={choosing} />}
       </div>
@@ -103,7 +106,7 @@ function JobPlace({ job }: { job: Job }) {
         <Plain text={job.company} limit={120} />
       </span>
       {job.location && <Plain text={job.location} limit={120} />}
-      {job.remote === true && <span>{texts.blocks.remote}</span>}
+      {job.remote === true && !saysRemote(job) && <span>{texts.blocks.remote}</span>}
       {job.remote === false && <span>{texts.blocks.onSite}</span>}
     </>
   );
@@ -117,7 +120,7 @@ function JobFacts({ job }: { job: Job }) {
       <DateShown iso={job.posted_at} />
       {job.source && !job.sample && (
         <span>
-          {texts.blocks.via} <Plain text={job.source} limit={60} />
+          {texts.blocks.via} <Plain text={sourceName(job.source)} limit={60} />
         </span>
       )}
       {job.sample && <SampleMark />}

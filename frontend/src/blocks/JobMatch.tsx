@@ -1,10 +1,10 @@
 import type { ConversationView, JobVerdict } from "@signalbox/client";
 import { useState } from "react";
+import { line } from "../safe/inert";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { AskAbout } from "./AskAbout";
 import type { BlockProps } from "./block";
-import { line } from "./inert";
 import { JobHead } from "./JobCard";
 import styles from "./JobMatch.module.css";
 import { keyed } from "./keyed";

@@ -1,7 +1,7 @@
 import type { KnowledgePassage } from "@signalbox/client";
+import { inert } from "../safe/inert";
 import { texts } from "../texts";
 import type { BlockProps } from "./block";
-import { inert } from "./inert";
 import { keyed } from "./keyed";
 import { Collapsed, Frame, Notice, OnDemand, Plain, Prose } from "./parts";
 import shared from "./parts.module.css";

@@ -3,8 +3,7 @@ import { useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import type { BlockProps } from "./block";
-import { whole } from "./format";
-import { line } from "./inert";
+import { nameOf, shownOf } from "./facts";
 import { keyed } from "./keyed";
 import styles from "./ProfileUpdated.module.css";
 import { Frame, Notice, Plain } from "./parts";
@@ -52,10 +51,10 @@ function Facts({
           </span>
           <span>
             <span className={shared.small}>
-              <Plain text={words.keys[fact.key] ?? line(fact.key, 60).replaceAll("_", " ")} />
+              <Plain text={nameOf(fact.key)} />
             </span>{" "}
             <Value>
-              <Plain text={said(fact)} limit={300} />
+              <Plain text={shownOf(fact)} limit={300} />
             </Value>
             {fact.kind === "constraint" && <span className={shared.small}> · {words.constraint}</span>}
           </span>
@@ -63,8 +62,4 @@ function Facts({
       ))}
     </ul>
   );
-}
-
-function said({ key, value }: ProfileFact): string {
-  return key.startsWith("salary") && /^\d+$/.test(value) ? whole(Number(value)) : value;
 }

@@ -1,8 +1,8 @@
 import type { ResumeFinding } from "@signalbox/client";
+import { inert, line } from "../safe/inert";
 import { texts } from "../texts";
+import { CopyButton } from "../ui/CopyButton";
 import type { BlockProps } from "./block";
-import { CopyButton } from "./CopyButton";
-import { inert, line } from "./inert";
 import { Points } from "./Points";
 import { Chip, Collapsed, Frame, Notice, Plain, Prose, type Tone } from "./parts";
 import shared from "./parts.module.css";
@@ -108,7 +108,7 @@ function Rewrite({ before, after }: { before: string; after: string }) {
         <Plain text={after} />
       </ins>
       <div className={styles.copy}>
-        <CopyButton text={() => line(after)} />
+        <CopyButton worded text={() => line(after)} />
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
+import { line } from "../safe/inert";
+import { SafeLink } from "../safe/SafeLink";
 import { texts } from "../texts";
 import type { BlockOf, BlockProps } from "./block";
-import { absolute, day, finite, money, pay as payText, percent, period } from "./format";
-import { line } from "./inert";
+import { absolute, day, finite, money, pay as payText, percent, period, sourceName } from "./format";
 import { Frame, Notice, OnDemand, Plain, SampleMark } from "./parts";
 import shared from "./parts.module.css";
-import { SafeLink } from "./SafeLink";
 import { SalaryPlot } from "./SalaryPlot";
 import styles from "./SalaryRange.module.css";
 
@@ -24,8 +24,7 @@ export function SalaryRange({ block }: BlockProps<"salary_range">) {
           {words.title} <Plain text={block.occupation || block.role} limit={120} />
           {block.location && (
             <>
-              {" "}
-              {texts.blocks.in} <Plain text={block.location} limit={80} />
+              , <Plain text={block.location} limit={80} />
             </>
           )}
         </>
@@ -152,7 +151,7 @@ function Method({ block }: { block: Pay }) {
     <p className={shared.small}>
       {words.source}{" "}
       <SafeLink href={block.url}>
-        <Plain text={texts.blocks.sourceNames[block.source] || block.source || words.postings} limit={120} />
+        <Plain text={sourceName(block.source) || words.postings} limit={120} />
       </SafeLink>
       {until &&
         `, ${from && from.getTime() !== until.getTime() ? `${absolute(from)} – ` : ""}${absolute(until)}`}

@@ -5,6 +5,9 @@ import { keyed } from "./keyed";
 import { Plain } from "./parts";
 import styles from "./Score.module.css";
 
+/** What is scored without knowing anything of the user. */
+const OF_SEARCH = new Set(["relevance", "freshness"]);
+
 /** A match of 0 to 100, rounded; null where none is known. */
 export function scoreOf(job: Job): number | null {
   const score = finite(job.match_score);
@@ -60,7 +63,11 @@ export function ScoreBadge({
 export function ScoreParts({ id, parts, score }: { id: string; parts: readonly ScorePart[]; score: number }) {
   return (
     <div className={styles.parts} id={id}>
-      <p className={styles.how}>{texts.blocks.scoreMeans(score)}</p>
+      <p className={styles.how}>
+        {parts.every(({ name }) => OF_SEARCH.has(name))
+          ? texts.blocks.searchOnly(score)
+          : texts.blocks.scoreMeans(score)}
+      </p>
       <ul className={styles.list}>
         {keyed(parts, (p) => p.name).map(({ key, item: part }) => (
           <li key={key}>

@@ -1,23 +1,26 @@
 import type { SkillDemand } from "@signalbox/client";
 import { useState } from "react";
+import { line } from "../safe/inert";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import type { BlockProps } from "./block";
 import { held, percent } from "./format";
-import { line } from "./inert";
 import { keyed } from "./keyed";
-import { Chip, Collapsed, Frame, Notice, Plain } from "./parts";
+import { Chip, Collapsed, Frame, Notice, Plain, type Tone } from "./parts";
 import shared from "./parts.module.css";
 import styles from "./SkillGap.module.css";
 
 const FEW = 10;
+// Of fewer postings than this a percentage says more than is known.
+const FEW_POSTINGS = 10;
 const STATUSES = ["have", "partial", "missing"] as const;
+const TONES: Record<SkillDemand["status"], Tone> = { have: "good", partial: "warn", missing: "plain" };
 const MARKS: Record<SkillDemand["status"], string> = { have: "✓", partial: "◐", missing: "○" };
 
-/** How many postings ask for what, and which of it the user has: as bars or as a table. */
+/** How many postings ask for what, and which of it the user has. Of one posting there is nothing to count. */
 export function SkillGap({ block }: BlockProps<"skill_gap">) {
-  const [asTable, setAsTable] = useState(false);
   const words = texts.blocks.gap;
+  const one = block.postings === 1;
   return (
     <Frame
       type="skill_gap"
@@ -26,32 +29,67 @@ export function SkillGap({ block }: BlockProps<"skill_gap">) {
           {words.title} <Plain text={block.target} limit={120} />
         </>
       }
-      note={words.basis(block.postings, block.sample_postings)}
+      note={one ? words.ofOne(block.sample_postings > 0) : words.basis(block.postings, block.sample_postings)}
     >
       {block.skills.length === 0 ? (
         <Notice tone="plain" mark="○">
           {words.none}
         </Notice>
+      ) : one ? (
+        <SkillGroups skills={block.skills} />
       ) : (
-        <>
-          <div className={styles.legend}>
-            {STATUSES.map((status) => (
-              <span key={status} className={styles[status]}>
-                <span className={styles.swatch} aria-hidden="true" />
-                {words.counted(words.statuses[status], count(block.skills, status))}
-              </span>
-            ))}
-            <Button small look="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-              {asTable ? words.asBars : words.asTable}
-            </Button>
-          </div>
-          <Collapsed items={block.skills} few={FEW}>
-            {(shown) => (asTable ? <SkillTable skills={shown} /> : <SkillBars skills={shown} />)}
-          </Collapsed>
-        </>
+        <SkillChart skills={block.skills} postings={block.postings} />
       )}
       <LearnNext skills={block.learn_next} />
     </Frame>
+  );
+}
+
+function SkillGroups({ skills }: { skills: readonly SkillDemand[] }) {
+  const words = texts.blocks.gap;
+  return STATUSES.map((status) => {
+    const own = skills.filter((skill) => skill.status === status);
+    if (own.length === 0) return null;
+    return (
+      <div key={status}>
+        <p className={shared.label}>{words.counted(words.statuses[status], own.length)}</p>
+        <ul className={shared.chips}>
+          {keyed(own, (s) => s.skill).map(({ key, item: skill }) => (
+            <li key={key}>
+              <Chip tone={TONES[status]} mark={MARKS[status]} hint={line(skill.reason, 200)}>
+                <Plain text={skill.skill} limit={60} />
+              </Chip>
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  });
+}
+
+/** As bars or as a table. */
+function SkillChart({ skills, postings }: { skills: readonly SkillDemand[]; postings: number }) {
+  const [asTable, setAsTable] = useState(false);
+  const words = texts.blocks.gap;
+  return (
+    <>
+      <div className={styles.legend}>
+        {STATUSES.map((status) => (
+          <span key={status} className={styles[status]}>
+            <span className={styles.swatch} aria-hidden="true" />
+            {words.counted(words.statuses[status], count(skills, status))}
+          </span>
+        ))}
+        <Button small look="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? words.asBars : words.asTable}
+        </Button>
+      </div>
+      <Collapsed items={skills} few={FEW}>
+        {(shown) =>
+          asTable ? <SkillTable skills={shown} /> : <SkillBars skills={shown} postings={postings} />
+        }
+      </Collapsed>
+    </>
   );
 }
 
@@ -59,7 +97,7 @@ function count(skills: readonly SkillDemand[], status: SkillDemand["status"]): n
   return skills.filter((skill) => skill.status === status).length;
 }
 
-function SkillBars({ skills }: { skills: readonly SkillDemand[] }) {
+function SkillBars({ skills, postings }: { skills: readonly SkillDemand[]; postings: number }) {
   const words = texts.blocks.gap;
   return (
     <ul className={styles.bars}>
@@ -76,7 +114,7 @@ function SkillBars({ skills }: { skills: readonly SkillDemand[] }) {
             <span className={styles.fill} style={{ inlineSize: `${held(skill.share, 0, 1) * 100}%` }} />
           </span>
           <span className={styles.share}>
-            {percent(skill.share)}
+            {postings < FEW_POSTINGS ? words.few(skill.postings, postings) : percent(skill.share)}
             <span className="visually-hidden"> {words.ofPostings}</span>
           </span>
         </li>

@@ -1,8 +1,8 @@
+import { SafeLink } from "../safe/SafeLink";
 import { texts } from "../texts";
-import { absolute, day } from "./format";
+import { absolute, day, sourceName } from "./format";
 import { Plain } from "./parts";
 import styles from "./parts.module.css";
-import { SafeLink } from "./SafeLink";
 
 /** Where something is from, and as of when. */
 export function SourceLine({
@@ -17,7 +17,7 @@ export function SourceLine({
   as_of: string | null;
 }) {
   const dated = day(as_of);
-  const name = texts.blocks.sourceNames[source] ?? source;
+  const name = sourceName(source);
   return (
     <p className={styles.small}>
       <SafeLink href={url}>

@@ -1,8 +1,8 @@
 /** How a job is spoken of in a message, in the words the agents understand. */
 
 import type { ConversationView, Job } from "@signalbox/client";
+import { line } from "../safe/inert";
 import { texts } from "../texts";
-import { line } from "./inert";
 
 const LONGEST_NAME = 80;
 // "Job 100" is no number of a list to the agents.

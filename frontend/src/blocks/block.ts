@@ -13,6 +13,15 @@ export interface BlockProps<T extends BlockType> {
   readonly id: string;
 }
 
+/** Whether no other result of its kind came after it: what is said of "the draft" is said of the newest. */
+export function isNewest(view: ConversationView, block: BlockOf<BlockType>): boolean {
+  for (const run of view.runs.toReversed()) {
+    const last = run.retracted ? undefined : run.blocks.findLast(({ type }) => type === block.type);
+    if (last !== undefined) return last === block;
+  }
+  return false;
+}
+
 const MOST_KEPT = 400;
 const kept = new Map<string, unknown>();
 

@@ -1,6 +1,6 @@
 /** The text of a draft with its [blanks]: found, filled in, and put into a mail link. */
 
-import { inert } from "./inert";
+import { inert } from "../safe/inert";
 
 export interface Piece {
   readonly text: string;
@@ -39,6 +39,16 @@ export function filled(text: string, blanks: readonly string[], values: Values):
   return pieces(text, blanks, values)
     .map((piece) => piece.text)
     .join("");
+}
+
+/** What was filled in, a line each, as the assistant takes it: "[company]: Acme". */
+export function told(blanks: readonly string[], values: Values): string {
+  return blanks
+    .flatMap((blank) => {
+      const value = Object.hasOwn(values, blank) ? values[blank]?.trim() : "";
+      return value ? [`${blank}: ${value}`] : [];
+    })
+    .join("\n");
 }
 
 function escaped(text: string): string {

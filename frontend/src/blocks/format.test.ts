@@ -10,7 +10,7 @@ describe("pay", () => {
     [{ ...salary, min: null }, "up to €80,000 a year"],
     [{ ...salary, max: 60_000 }, "€60,000 a year"],
     [{ ...salary, min: 90_000 }, "€80,000–€90,000 a year"],
-    [{ min: 17.5, max: 22, currency: "usd", period: "hour" }, "US$17.50–US$22 an hour"],
+    [{ min: 17.5, max: 22, currency: "usd", period: "hour" }, "$17.50–$22 an hour"],
     [{ ...salary, currency: null, period: null }, "60,000–80,000"],
     [{ ...salary, currency: "€uro<b>", period: "moon" }, "60,000 €uro<b>–80,000 €uro<b> per moon"],
     [{ ...salary, min: null, max: null }, null],

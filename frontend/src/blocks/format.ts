@@ -1,9 +1,10 @@
 /** Numbers, money and days in words. Nothing here trusts a number to be sensible. */
 
+import { line } from "../safe/inert";
 import { texts } from "../texts";
-import { line } from "./inert";
+import { calendarDay } from "../ui/format";
 
-const LOCALE = texts.blocks.locale;
+const LOCALE = texts.locale;
 const DAY_MS = 86_400_000;
 // Beyond this no pay is meant, and every digit of it would be shown.
 const ABSURD = 1e12;
@@ -20,7 +21,7 @@ export function whole(value: number): string {
 
 /** A fraction of 0 to 1 as a percentage; what is outside is held to the nearer end. */
 export function percent(share: number): string {
-  return `${Math.round(held(share, 0, 1) * 100)}%`;
+  return texts.units.percent(held(share, 0, 1));
 }
 
 export function held(value: number, low: number, high: number): number {
@@ -37,6 +38,8 @@ export function money(value: number, currency: string | null, look: "full" | "sh
   return new Intl.NumberFormat(LOCALE, {
     style: "currency",
     currency: code.toUpperCase(),
+    // As in the answers: a dollar without more is the American one.
+    currencyDisplay: code.toUpperCase() === "USD" ? "narrowSymbol" : "symbol",
     minimumFractionDigits: look === "full" ? fraction : 0,
     maximumFractionDigits: look === "full" ? fraction : 1,
     notation: look === "full" ? "standard" : "compact",
@@ -66,6 +69,18 @@ function amounts(low: number | null, high: number | null, currency: string | nul
   return `${money(Math.min(low, high), currency)}–${money(Math.max(low, high), currency)}`;
 }
 
+/** Whether the place itself tells that the job is remote: "Remote (Europe)". */
+export function saysRemote(job: { location: string | null }): boolean {
+  return (job.location ?? "").toLowerCase().includes(texts.blocks.remote.toLowerCase());
+}
+
+/** What a source is called; one that has no name here is called by its key, in words. */
+export function sourceName(key: string | null | undefined): string {
+  const name = line(key, 120);
+  const known = texts.blocks.sourceNames;
+  return (Object.hasOwn(known, name) && known[name]) || name.replaceAll("_", " ");
+}
+
 /** A day as the API writes it ("2026-11-24", or a moment of that day). */
 export function day(iso: string | null | undefined): Date | null {
   const found = /^(\d{4}-\d{2}-\d{2})(?:T|$)/.exec(iso ?? "");
@@ -74,12 +89,7 @@ export function day(iso: string | null | undefined): Date | null {
 }
 
 export function absolute(date: Date): string {
-  return new Intl.DateTimeFormat(LOCALE, {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  }).format(date);
+  return calendarDay(date);
 }
 
 /** Whole days from the reader's today to `date`; negative for the past. */

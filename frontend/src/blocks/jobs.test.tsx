@@ -2,8 +2,8 @@
 import { cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { naming, placeOf } from "./asking";
-import { EVERY, job, jobsData } from "./samples";
-import { show, viewOf } from "./testing";
+import { EVERY, job, jobsData } from "./samples.fixture";
+import { show, viewOf } from "./shown.fixture";
 
 afterEach(cleanup);
 
@@ -139,7 +139,7 @@ describe("asking about a job", () => {
     const { send } = show(jobsData());
     const second = screen.getAllByTestId("job-card")[1];
     if (second === undefined) throw new Error("there are two jobs");
-    fireEvent.click(within(second).getByRole("button", { name: "Ask about this job" }));
+    fireEvent.click(within(second).getByRole("button", { name: /^Ask about this job/ }));
     fireEvent.click(within(second).getByRole("button", { name: "Write a cover letter" }));
     await vi.waitFor(() => expect(send).toHaveBeenCalledWith("Write a cover letter for the second job"));
   });
@@ -147,7 +147,7 @@ describe("asking about a job", () => {
   it("says in the server's words that it was not taken", async () => {
     const { send, announce } = show(jobsData({ jobs: [job()] }));
     send.mockRejectedValueOnce(new Error("Too many messages: wait a minute."));
-    fireEvent.click(screen.getByRole("button", { name: "Ask about this job" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Ask about this job/ }));
     fireEvent.click(screen.getByRole("button", { name: "About the company" }));
     await vi.waitFor(() =>
       expect(announce).toHaveBeenCalledWith("Too many messages: wait a minute.", "error"),
@@ -168,7 +168,7 @@ describe("asking about a job", () => {
 
   it("offers of an older list only what a name is enough for", () => {
     show(jobsData({ jobs: [job()] }), [jobsData({ jobs: [job({ job_id: "board:9" })] })]);
-    fireEvent.click(screen.getByRole("button", { name: "Ask about this job" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Ask about this job/ }));
     expect(screen.getByRole("button", { name: "Write a cover letter" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "I applied" })).toBeNull();
   });

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EVERY } from "./samples";
-import { show } from "./testing";
+import { isNewest } from "./block";
+import { EVERY } from "./samples.fixture";
+import { show, viewOf } from "./shown.fixture";
 
 const written = vi.fn(async (_text: string) => undefined);
 
@@ -13,16 +14,8 @@ beforeEach(() => {
 afterEach(cleanup);
 
 /** Each test has a draft of its own: what is changed in one is kept for as long as the page is. */
-let drafts = 0;
 function mail() {
-  drafts += 1;
-  const others = Array.from({ length: drafts }, () => EVERY.suggestions);
-  return { block: { ...EVERY.email_draft }, others };
-}
-
-function showMail() {
-  const { block, others } = mail();
-  return show(block, others);
+  return { ...EVERY.email_draft };
 }
 
 describe("a cover letter", () => {
@@ -72,7 +65,7 @@ describe("a cover letter", () => {
 
 describe("an e-mail draft", () => {
   it("opens in a mail program as it stands", () => {
-    showMail();
+    show(mail());
     fireEvent.change(screen.getByLabelText("name"), { target: { value: "Ms Ito" } });
     const link = screen.getByRole("link", { name: "Open in mail program" });
     expect(link.getAttribute("href")).toBe(
@@ -81,7 +74,7 @@ describe("an e-mail draft", () => {
   });
 
   it("takes another of its subjects", () => {
-    showMail();
+    show(mail());
     fireEvent.click(screen.getByRole("radio", { name: "How does it stand?" }));
     expect(screen.getByText("Subject", { selector: "dt" }).nextElementSibling?.textContent).toBe(
       "How does it stand?",
@@ -89,7 +82,7 @@ describe("an e-mail draft", () => {
   });
 
   it("is changed in place, copied as changed, and can be had back", async () => {
-    showMail();
+    show(mail());
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     fireEvent.change(screen.getByLabelText("Text"), { target: { value: "Hello!" } });
     fireEvent.change(screen.getByLabelText("To"), { target: { value: "ann@quillmark.example" } });
@@ -101,19 +94,34 @@ describe("an e-mail draft", () => {
     expect(screen.getByText("hr@quillmark.example")).toBeTruthy();
   });
 
+  it("hands what was filled in to the assistant, a line each", () => {
+    const { send } = show(mail());
+    const use = screen.getByRole("button", { name: "Put it into the draft" });
+    expect(use).toHaveProperty("disabled", true);
+    fireEvent.change(screen.getByLabelText("name"), { target: { value: " Ms Ito " } });
+    fireEvent.click(use);
+    expect(send).toHaveBeenCalledWith("[name]: Ms Ito");
+  });
+
+  it("takes nothing over once there is a newer draft", () => {
+    const [older, newer] = [mail(), mail()];
+    const { view } = viewOf(older, EVERY.cover_letter, newer);
+    expect([isNewest(view, older), isNewest(view, newer)]).toEqual([false, true]);
+  });
+
   it("keeps a change while it is scrolled out of sight", () => {
-    const { block, others } = mail();
-    show(block, others);
+    const block = mail();
+    show(block);
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     fireEvent.change(screen.getByLabelText("Subject"), { target: { value: "Mine" } });
     cleanup();
-    show(block, others);
+    show(block);
     expect(screen.getByText("Mine")).toBeTruthy();
   });
 
   it("says what to do where copying is forbidden", async () => {
     written.mockRejectedValueOnce(new Error("denied"));
-    const { announce } = showMail();
+    const { announce } = show(mail());
     fireEvent.click(screen.getByRole("button", { name: "Copy text" }));
     await vi.waitFor(() =>
       expect(announce).toHaveBeenCalledWith(expect.stringContaining("by hand"), "error"),

@@ -1,10 +1,10 @@
 /** What typed results are put together from: frame, text of others, chips, dates, things shown on demand. */
 
 import { type ReactNode, useId, useState } from "react";
+import { inert, line } from "../safe/inert";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { absolute, day, relative } from "./format";
-import { inert, line } from "./inert";
 import styles from "./parts.module.css";
 
 export type Tone = "plain" | "good" | "warn" | "bad" | "accent";

@@ -1,6 +1,5 @@
 /** Where the figures of a pay range stand on a line from 0 to 100. */
 
-import { type ScaleLinear, scaleLinear } from "d3-scale";
 import type { BlockOf } from "./block";
 import { finite, held } from "./format";
 
@@ -30,12 +29,10 @@ export function plotOf(pay: Pay): Plot | null {
   const values = [...points, ...figures.flatMap((each) => [each.min, each.max])];
   if (values.length === 0) return null;
   const [low, high] = domain(values, pay.asked);
-  const scale = scaleLinear()
-    .domain([low, high])
-    .range([EDGE, 100 - EDGE]);
+  const scale = (value: number) => EDGE + ((value - low) / (high - low)) * (100 - 2 * EDGE);
   const at = (value: number) => round(held(scale(value), 0, 100));
   return {
-    ticks: scale.ticks(TICKS).map((value) => ({ at: at(value), value })),
+    ticks: ticks(low, high).map((value) => ({ at: at(value), value })),
     marks: Object.fromEntries(
       (["p10", "p25", "p50", "p75", "p90"] as const).flatMap((name) => {
         const value = pay[name];
@@ -66,7 +63,25 @@ function domain(values: readonly number[], asked: number | null): [number, numbe
   return [Math.min(low, asked), Math.max(high, asked, low + span / 2)];
 }
 
-function askedAt(asked: number | null, scale: ScaleLinear<number, number>): Plot["asked"] {
+/** Round values between the ends: the step is 1, 2 or 5 times a power of ten, whichever makes about as many as wanted. */
+function ticks(low: number, high: number): number[] {
+  const wanted = (high - low) / TICKS;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  // Where the next larger step comes nearer, by ratio.
+  const step =
+    power *
+    (wanted >= power * Math.sqrt(50)
+      ? 10
+      : wanted >= power * Math.sqrt(10)
+        ? 5
+        : wanted >= power * Math.SQRT2
+          ? 2
+          : 1);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
+}
+
+function askedAt(asked: number | null, scale: (value: number) => number): Plot["asked"] {
   if (!drawable(asked)) return null;
   const at = scale(asked);
   return { at: round(held(at, EDGE / 2, 100 - EDGE / 2)), beyond: at < 0 || at > 100 };

@@ -1,34 +1,37 @@
 import type { MessageView } from "@signalbox/client";
 import { memo } from "react";
+import { inert } from "../safe/inert";
 import { useSession } from "../state/session";
 import { texts } from "../texts";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { RetryIcon } from "../ui/icons";
-import { CitationMark } from "./CitationMark";
 import { Markdown } from "./Markdown";
 import { agentName } from "./names";
+import { Sources } from "./Sources";
 import styles from "./Turn.module.css";
+import { useTakeBack } from "./useTakeBack";
 
 /** One agent's text with what it rests on, and what can be done with it. */
 export const Answer = memo(function Answer({
   message,
   rewound,
+  listed,
   last,
   newest,
   over,
 }: {
   message: MessageView;
   rewound: boolean;
+  /** Its sources are the results that follow it. */
+  listed: boolean;
   last: boolean;
   newest: boolean;
   over: boolean;
 }) {
-  const { actions, announce } = useSession();
+  const { actions } = useSession();
   const { text, status, agent, citations, runId } = message;
-  const retry = () => {
-    actions.retry(runId).catch((error: Error) => announce(error.message, "error"));
-  };
+  const retry = useTakeBack(runId, () => actions.retry(runId));
   const done = status !== "streaming";
   return (
     <article
@@ -43,26 +46,22 @@ export const Answer = memo(function Answer({
       {rewound && <p className={styles.note}>{texts.chat.rewound}</p>}
       <Markdown text={text} streaming={!done} citations={citations} />
       {status === "partial" && over && <p className={styles.note}>{texts.chat.partial}</p>}
-      {done && citations.length > 0 && (
-        <section className={styles.sources} aria-label={texts.chat.sources}>
-          {citations.map((citation, at) => (
-            <CitationMark key={citation.id} number={at + 1} citation={citation} named />
-          ))}
-        </section>
-      )}
+      {done && !listed && citations.length > 0 && <Sources citations={citations} />}
       {done && text !== "" && (
         <div className={styles.tools}>
-          <CopyButton text={text} label={texts.chat.copyAnswer} className={styles.tool} />
+          <CopyButton text={inert(text)} label={texts.chat.copyAnswer} className={styles.tool} />
           {over && last && (
             <IconButton
               label={newest ? texts.chat.retry : texts.chat.retryAll}
               className={styles.tool}
-              onClick={retry}
+              onClick={retry.begin}
+              disabled={retry.busy}
               data-testid="retry"
             >
               <RetryIcon />
             </IconButton>
           )}
+          {retry.question}
         </div>
       )}
     </article>

@@ -4,12 +4,12 @@ import { NotFound } from "../shell/PageNotFound";
 import { useLive, useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
+import { inWords } from "../ui/fault";
 import { Late } from "../ui/Late";
 import styles from "./Chat.module.css";
 import { Composer } from "./Composer";
 import { MessageList } from "./MessageList";
 import { type Turn, turnsOf } from "./turns";
-import { useAsides } from "./useAsides";
 import { useFinishedWord } from "./useFinishedWord";
 import { Welcome } from "./Welcome";
 
@@ -22,7 +22,6 @@ export function Chat() {
     before.current = turnsOf(view, before.current);
     return before.current;
   }, [view]);
-  const asides = useAsides(live);
   useFinishedWord(view);
 
   if (error instanceof ApiError && error.status === 404 && turns.length === 0) return <NotFound />;
@@ -32,7 +31,7 @@ export function Chat() {
       {loading && live.conversationId !== null && empty && error === null && <Skeleton />}
       {empty && error !== null && <Unavailable error={error} onTryAgain={() => live.reconnect()} />}
       {empty && error === null && (!loading || live.conversationId === null) && <Welcome />}
-      {!empty && <MessageList turns={turns} view={view} asides={asides} />}
+      {!empty && <MessageList turns={turns} view={view} />}
       <Composer />
     </>
   );
@@ -60,7 +59,7 @@ function Unavailable({ error, onTryAgain }: { error: Error; onTryAgain: () => vo
     <div className={styles.fill} ref={region} tabIndex={-1} role="alert">
       <div className={styles.middle}>
         <h2>{texts.chat.notLoaded}</h2>
-        <p>{error.message}</p>
+        <p>{inWords(error)}</p>
         <Button look="primary" onClick={onTryAgain}>
           {texts.ui.tryAgain}
         </Button>

@@ -1,13 +1,14 @@
 import { Popover } from "@base-ui/react/popover";
 import type { Citation } from "@signalbox/client";
 import { useEffect, useState } from "react";
-import { asError } from "../state/conversations";
+import { inert } from "../safe/inert";
+import { SafeLink } from "../safe/SafeLink";
 import { useSession } from "../state/session";
 import { texts } from "../texts";
+import { asError, inWords } from "../ui/fault";
+import { day } from "../ui/format";
 import { Late } from "../ui/Late";
 import styles from "./Citation.module.css";
-import { OutsideLink } from "./OutsideLink";
-import { withoutOverrides } from "./safety";
 import { excerptOf } from "./source";
 
 /** The number of a source; it opens what is stored of it. `named`: with its title, for the list below an answer. */
@@ -20,7 +21,7 @@ export function CitationMark({
   citation: Citation;
   named?: boolean;
 }) {
-  const title = withoutOverrides(citation.title);
+  const title = inert(citation.title);
   return (
     <Popover.Root>
       <Popover.Trigger
@@ -38,13 +39,13 @@ export function CitationMark({
               {title}
             </Popover.Title>
             <p className={styles.origin}>
-              {[citation.source, citation.heading, citation.as_of && texts.chat.asOf(citation.as_of)]
+              {[citation.source, citation.heading, citation.as_of && texts.chat.asOf(day(citation.as_of))]
                 .filter(Boolean)
-                .map((part) => withoutOverrides(String(part)))
+                .map((part) => inert(String(part)))
                 .join(" · ")}
             </p>
             <Stored id={citation.id} />
-            {citation.url !== null && <OutsideLink href={citation.url}>{texts.chat.openSource}</OutsideLink>}
+            {citation.url !== null && <SafeLink href={citation.url}>{texts.chat.openSource}</SafeLink>}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -67,11 +68,11 @@ function Stored({ id }: { id: string }) {
     };
   }, [client, id]);
   if (found === null) return <Late>{<p className={styles.origin}>{texts.ui.loading}</p>}</Late>;
-  if ("error" in found) return <p className={styles.failed}>{found.error.message}</p>;
+  if ("error" in found) return <p className={styles.failed}>{inWords(found.error)}</p>;
   if (found.text === "") return null;
   return (
     <blockquote className={styles.excerpt} dir="auto">
-      {withoutOverrides(found.text)}
+      {inert(found.text)}
     </blockquote>
   );
 }

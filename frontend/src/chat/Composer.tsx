@@ -1,13 +1,16 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { going } from "../state/actions";
+import { RESUME_FILES } from "../state/resume";
 import { useLive, useSession } from "../state/session";
 import { drafts } from "../state/storage";
 import { texts } from "../texts";
 import { Button, IconButton } from "../ui/Button";
+import { inWords } from "../ui/fault";
 import { GrowingArea } from "../ui/GrowingArea";
 import { SendIcon, StopIcon, UploadIcon } from "../ui/icons";
 import styles from "./Composer.module.css";
 import { ConnectionLine } from "./ConnectionLine";
+import { charactersLeft, isSendKey, isTouch } from "./keys";
 
 // From here on the user is told how much room is left.
 const NEAR_LIMIT = 0.8;
@@ -18,9 +21,10 @@ export function Composer() {
   const { view } = useLive();
   const [text, setText] = useDraft();
   const area = useRef<HTMLTextAreaElement>(null);
+  const several = useSeveralLines(area, text);
   const run = going(view);
   const limit = about.limits.messageChars;
-  const left = limit - [...text].length;
+  const left = charactersLeft(text, limit);
   const problem = left < 0 ? texts.chat.tooLong(-left) : null;
   const blank = text.trim() === "";
   useFirstFocus(area, live.conversationId === null);
@@ -31,14 +35,13 @@ export function Composer() {
     setText("");
     area.current?.focus();
     actions.send(message, { interrupt }).catch((error: Error) => {
-      // What could not be sent is given back, unless something else is being written by now.
-      setText((now) => now || message);
-      announce(error.message, "error");
+      // What could not be sent is given back, wherever its user is by now.
+      drafts.giveBack(live.conversationId, message);
+      announce(inWords(error), "error");
     });
   };
   const press = (event: KeyboardEvent) => {
-    const sends = event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing;
-    if (!sends || event.keyCode === COMPOSING || isTouch()) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     submit(false);
   };
@@ -56,7 +59,7 @@ export function Composer() {
         <GrowingArea
           ref={area}
           id="composer"
-          className={styles.area}
+          className={several ? `${styles.area} ${styles.several}` : styles.area}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={press}
@@ -92,14 +95,6 @@ export function Composer() {
   );
 }
 
-// Safari ends a composition before the key that ended it comes; only this old code still tells.
-const COMPOSING = 229;
-
-/** Where keys are drawn on the glass there is no Shift+Enter: Enter has to make the new line. */
-function isTouch(): boolean {
-  return matchMedia("(pointer: coarse) and (hover: none)").matches;
-}
-
 /** What is typed, kept per conversation over a reload; a new conversation takes it along when it gets its id. */
 function useDraft() {
   const { live } = useSession();
@@ -107,12 +102,27 @@ function useDraft() {
   const id = live.conversationId ?? (view.conversationId || null);
   const [text, setText] = useState(() => drafts.read(live.conversationId));
   const under = useRef(live.conversationId);
+  // What is being written by now is not written over.
+  useEffect(() => drafts.onGivenBack(id, (lost) => setText((now) => now || lost)), [id]);
   useEffect(() => {
     if (under.current !== id) drafts.keep(under.current, "");
     under.current = id;
     drafts.keep(id, text);
   }, [id, text]);
   return [text, setText] as const;
+}
+
+/** Whether the text has several lines. It has more room then and may fit on one: that changes back when it is shorter. */
+function useSeveralLines(area: React.RefObject<HTMLTextAreaElement | null>, text: string): boolean {
+  const [from, setFrom] = useState(Number.POSITIVE_INFINITY);
+  const several = text !== "" && text.length >= from;
+  useLayoutEffect(() => {
+    if (area.current === null || several) return;
+    const line = Number.parseFloat(getComputedStyle(area.current).lineHeight);
+    const wraps = text !== "" && area.current.scrollHeight > 2 * line;
+    setFrom(wraps ? text.length : Number.POSITIVE_INFINITY);
+  }, [area, text, several]);
+  return several;
 }
 
 /** A new conversation is there to be written in. On a phone the keyboard would cover what it offers. */
@@ -141,7 +151,7 @@ function Stop() {
     setStopping(true);
     actions
       .stop()
-      .catch((error: Error) => announce(error.message, "error"))
+      .catch((error: Error) => announce(inWords(error), "error"))
       .finally(() => setStopping(false));
   };
   return (
@@ -169,7 +179,7 @@ function CvButton() {
         ref={input}
         type="file"
         hidden
-        accept=".pdf,.docx,.txt,.md,.odt,.rtf,.html"
+        accept={RESUME_FILES}
         onChange={(event) => {
           const [file] = event.target.files ?? [];
           if (file !== undefined) offerUpload(file);

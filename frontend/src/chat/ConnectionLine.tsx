@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useLive, useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
+import { inWords } from "../ui/fault";
 import styles from "./Composer.module.css";
 
 // Most drops are over before they are worth a word.
@@ -22,7 +23,7 @@ export function ConnectionLine() {
           {words}
         </>
       )}
-      {(state.connection === "lost" || hasFailed(state)) && (
+      {(state.connection === "lost" || isUnreachable(state) || hasFailed(state)) && (
         <Button small onClick={() => live.reconnect()}>
           {texts.ui.tryAgain}
         </Button>
@@ -34,6 +35,11 @@ export function ConnectionLine() {
 /** The server refuses to go on: the conversation was deleted meanwhile, or the key is no longer good. */
 function hasFailed({ connection, error }: LiveState): boolean {
   return connection === "ended" && error !== null;
+}
+
+/** There is a network, but nobody answers: more than a moment's trouble, and waiting may be longer than need be. */
+function isUnreachable({ connection }: LiveState): boolean {
+  return connection === "offline" && navigator.onLine;
 }
 
 function toneOf(state: LiveState): "good" | "warn" | "bad" {
@@ -48,7 +54,8 @@ function useWords(state: LiveState): string | null {
   const settling = connection === "resuming" || connection === "connecting";
   const late = useAfter(settling, GRACE_MS);
   const back = useFor(resumed?.at ?? null, BACK_MS);
-  if (hasFailed(state) && error !== null) return error.message;
+  if (hasFailed(state) && error !== null) return inWords(error);
+  if (isUnreachable(state)) return texts.chat.unreachable;
   if (connection === "offline") return texts.chat.offline;
   if (connection === "lost") return texts.chat.lost;
   if (connection === "resuming" && late) return texts.chat.resuming;

@@ -70,4 +70,29 @@ describe("Markdown", () => {
     expect(page.textContent).toContain("Known [1] and [note].");
     expect(page.querySelector("button")).toBeNull();
   });
+
+  it.each([">".repeat(4_000), `${"- ".repeat(2_500)}x`, `${"1. ".repeat(2_500)}x`, "**a *b ".repeat(5_000)])(
+    "draws what is nested without end (%#) as text",
+    (text) => {
+      const started = performance.now();
+      const page = drawnFrom(text);
+      expect(page.textContent?.length).toBeGreaterThan(2_000);
+      expect(page.querySelectorAll("blockquote blockquote, li li").length).toBeLessThan(20);
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+
+  it("draws a long list and a long table as one, and what is settled of them only once", () => {
+    const list = Array.from({ length: 150 }, (_, at) => `${at + 3}. Item number **${at}**\n`).join("");
+    const table = `\n| a | b |\n|---|--:|\n${"| some | words |\n".repeat(200)}`;
+    const { container, rerender } = render(<Markdown text={list.slice(0, 3_400)} streaming />);
+    const [first] = container.querySelectorAll("li");
+    rerender(<Markdown text={list + table} streaming />);
+    expect(container.querySelectorAll("li")).toHaveLength(150);
+    expect(container.querySelectorAll("li")[0]).toBe(first);
+    expect([...container.querySelectorAll("ol")].map(({ start }) => start)).toEqual([3]);
+    expect(container.querySelectorAll("thead tr")).toHaveLength(1);
+    expect(container.querySelectorAll("tbody tr")).toHaveLength(200);
+    expect(container.querySelectorAll("table")).toHaveLength(1);
+  });
 });

@@ -1,30 +1,45 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { useSession } from "../state/session";
+import { edits } from "../state/storage";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { GrowingArea } from "../ui/GrowingArea";
+import { charactersLeft, isComposing, isSendKey } from "./keys";
 import styles from "./Turn.module.css";
+import { useTakeBack } from "./useTakeBack";
 
-/** A message of the user's own, to be said otherwise. */
-export function MessageEditor({ runId, text, onDone }: { runId: string; text: string; onDone: () => void }) {
-  const { about, actions, announce } = useSession();
-  const [draft, setDraft] = useState(text);
-  const [busy, setBusy] = useState(false);
+/** A message of the user's own, to be said otherwise. `focused`: it was opened just now, and not scrolled back to. */
+export function MessageEditor({
+  runId,
+  text,
+  focused,
+  onDone,
+}: {
+  runId: string;
+  text: string;
+  focused: boolean;
+  onDone: () => void;
+}) {
+  const { about, actions } = useSession();
+  const [draft, setDraft] = useState(() => edits.read(runId) ?? text);
+  const write = (next: string) => {
+    setDraft(next);
+    edits.keep(runId, next);
+  };
   const hint = useId();
-  const tooLong = draft.length - about.limits.messageChars;
+  const tooLong = -charactersLeft(draft, about.limits.messageChars);
+  const resend = useTakeBack(runId, async () => {
+    await actions.edit(runId, draft.trim());
+    onDone();
+  });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    const next = draft.trim();
-    if (next === "" || tooLong > 0 || busy) return;
-    setBusy(true);
-    actions.edit(runId, next).then(onDone, (error: Error) => {
-      setBusy(false);
-      announce(error.message, "error");
-    });
+    if (draft.trim() === "" || tooLong > 0 || resend.busy) return;
+    resend.begin();
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === "Escape") onDone();
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key === "Escape" && !isComposing(event)) onDone();
+    if (!isSendKey(event)) return;
     event.preventDefault();
     submit();
   };
@@ -32,11 +47,11 @@ export function MessageEditor({ runId, text, onDone }: { runId: string; text: st
     <form className={styles.editor} onSubmit={submit}>
       <GrowingArea
         value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={press}
         aria-label={texts.chat.editMessage}
         aria-describedby={hint}
-        autoFocus
+        autoFocus={focused}
         dir="auto"
         data-testid="editor"
       />
@@ -47,10 +62,16 @@ export function MessageEditor({ runId, text, onDone }: { runId: string; text: st
         <Button small onClick={onDone}>
           {texts.ui.cancel}
         </Button>
-        <Button small look="primary" type="submit" disabled={busy || draft.trim() === "" || tooLong > 0}>
+        <Button
+          small
+          look="primary"
+          type="submit"
+          disabled={resend.busy || draft.trim() === "" || tooLong > 0}
+        >
           {texts.chat.send}
         </Button>
       </div>
+      {resend.question}
     </form>
   );
 }

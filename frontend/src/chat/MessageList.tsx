@@ -2,31 +2,23 @@ import type { ConversationView } from "@signalbox/client";
 import { chosen } from "@signalbox/client";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { Virtuoso } from "react-virtuoso";
+import { ErrorBoundary } from "../shell/ErrorBoundary";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { DownIcon } from "../ui/icons";
 import styles from "./Chat.module.css";
+import { PlainTurn } from "./PlainTurn";
 import { TurnView } from "./TurnView";
 import type { Turn } from "./turns";
-import type { Aside, Asides } from "./useAsides";
 import { useFollow } from "./useFollow";
 
-const noAsides: readonly Aside[] = [];
 const AHEAD_PX = { top: 900, bottom: 600 };
 
 /** All turns, of which only those in sight are in the document. It opens at its end and stays there until left. */
-export function MessageList({
-  turns,
-  view,
-  asides,
-}: {
-  turns: readonly Turn[];
-  view: ConversationView;
-  asides: Asides;
-}) {
+export function MessageList({ turns, view }: { turns: readonly Turn[]; view: ConversationView }) {
   const last = turns.at(-1);
   const streaming = last?.parts.at(-1)?.message?.status === "streaming" || last?.parts.length === 0;
-  const { setScroller, away, placed, toEnd } = useFollow(streaming);
+  const { setScroller, away, placed, toEnd } = useFollow(last?.run.runId, streaming);
   const unseen = useUnseen(away, view.messages.length);
   const picked = chosen(view);
   // While text streams the runs stay the same: what is made of them alone is not made again.
@@ -36,15 +28,11 @@ export function MessageList({
 
   const draw = useCallback(
     (_: number, turn: Turn) => (
-      <TurnView
-        turn={turn}
-        view={lasting}
-        chosen={picked}
-        newest={turn.run.runId === last?.run.runId}
-        asides={asides.get(turn.run.runId) ?? noAsides}
-      />
+      <ErrorBoundary fallback={<PlainTurn turn={turn} />}>
+        <TurnView turn={turn} view={lasting} chosen={picked} newest={turn.run.runId === last?.run.runId} />
+      </ErrorBoundary>
     ),
-    [lasting, picked, last?.run.runId, asides],
+    [lasting, picked, last?.run.runId],
   );
   return (
     <section className={styles.messages} aria-label={texts.chat.messages} data-placed={placed || undefined}>
@@ -54,6 +42,9 @@ export function MessageList({
         itemContent={draw}
         computeItemKey={(_, turn) => turn.run.runId}
         increaseViewportBy={AHEAD_PX}
+        // Else it learns how much an answer has grown only after the end was scrolled to, finds nothing there, and
+        // draws an empty list for a frame.
+        skipAnimationFrameInResizeObserver
         scrollerRef={(element) => setScroller(element instanceof HTMLElement ? element : null)}
         components={{ Header: ListHead, Footer: ListFoot }}
         context={view.omitted}

@@ -6,7 +6,7 @@ import { Button } from "../ui/Button";
 import { RetryIcon } from "../ui/icons";
 import { agentName, toolName } from "./names";
 import styles from "./Turn.module.css";
-import type { Aside } from "./useAsides";
+import { useTakeBack } from "./useTakeBack";
 
 /** What is being done while no text comes. */
 export function Working({ run, begun }: { run: RunView; begun: boolean }) {
@@ -26,13 +26,13 @@ export function Working({ run, begun }: { run: RunView; begun: boolean }) {
   );
 }
 
-/** One agent gave over to another. Without the event (after a reload) the name above the answer has to do. */
-export function HandoffNote({ to, asides }: { to: string | null; asides: readonly Aside[] }) {
-  const handoff = asides.find((one) => one.kind === "handoff" && one.to === to);
-  if (handoff?.kind !== "handoff") return null;
+/** One agent gave over to another. After a reload it is not known, and the name above the answer has to do. */
+export function HandoffNote({ to, run }: { to: string | null; run: RunView }) {
+  const handoff = run.handoffs.find(({ toAgent }) => toAgent === to);
+  if (handoff === undefined) return null;
   return (
     <p className={styles.note} data-testid="handoff">
-      {texts.chat.handoff(agentName(handoff.from), agentName(handoff.to))}
+      {texts.chat.handoff(agentName(handoff.fromAgent), agentName(handoff.toAgent))}
       {handoff.reason && `: ${handoff.reason}`}
     </p>
   );
@@ -40,12 +40,12 @@ export function HandoffNote({ to, asides }: { to: string | null; asides: readonl
 
 /**
  * What could not be looked up, as a warning; what was looked up and is not there, in a quiet line. The two are never
- * to be mistaken for each other. Sources of a job list tell of themselves, in that list.
+ * to be mistaken for each other. `grounded`: the answer rests on something that was found, so that what was not found
+ * beside it is left to the details.
  */
-export function FailedTools({ run }: { run: RunView }) {
-  const listed = run.blocks.some((block) => block.type === "jobs_data");
+export function FailedTools({ run, grounded }: { run: RunView; grounded: boolean }) {
   const failed = run.tools.filter(({ status }) => status === "error");
-  const empty = isOver(run) && !listed ? run.tools.filter(({ status }) => status === "empty") : [];
+  const empty = isOver(run) && !grounded ? run.tools.filter(({ status }) => status === "empty") : [];
   return (
     <>
       {failed.length > 0 && (
@@ -71,25 +71,34 @@ function told({ tool, note }: ToolView): string {
   return note ? `${toolName(tool)}: ${note}` : toolName(tool);
 }
 
-/** How a run ended, if not well. */
-export function RunEnd({ run, newest }: { run: RunView; newest: boolean }) {
-  const { actions, announce } = useSession();
-  const retry = () => {
-    actions.retry(run.runId).catch((error: Error) => announce(error.message, "error"));
-  };
+/** How a run ended, if not well. `answered`: there is text, whose own button asks again. */
+export function RunEnd({ run, newest, answered }: { run: RunView; newest: boolean; answered: boolean }) {
+  const { actions } = useSession();
+  const retry = useTakeBack(run.runId, () => actions.retry(run.runId));
+  const again = (
+    <>
+      <Button small onClick={retry.begin} disabled={retry.busy} data-testid="retry-error">
+        <RetryIcon />
+        {newest ? texts.ui.tryAgain : texts.chat.retryAll}
+      </Button>
+      {retry.question}
+    </>
+  );
   const failed = run.status === "failed" || run.status === "dead" || run.errors.length > 0;
-  if (run.status === "cancelled") return <p className={styles.note}>{texts.chat.stopped}</p>;
+  if (run.status === "cancelled") {
+    return (
+      <div className={styles.stopped} data-testid="run-stopped">
+        <p className={styles.note}>{texts.chat.stopped}</p>
+        {!answered && again}
+      </div>
+    );
+  }
   if (!failed) return null;
   const [last] = run.errors.slice(-1);
   return (
     <div className={styles.error} role="note" data-testid="run-error">
       <p>{last?.content ?? texts.chat.failed}</p>
-      {isOver(run) && (
-        <Button small onClick={retry} data-testid="retry-error">
-          <RetryIcon />
-          {newest ? texts.ui.tryAgain : texts.chat.retryAll}
-        </Button>
-      )}
+      {isOver(run) && again}
     </div>
   );
 }

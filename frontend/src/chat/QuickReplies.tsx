@@ -1,10 +1,11 @@
 import type { BlockOf, Suggestion } from "@signalbox/client";
 import { useState } from "react";
+import { inert } from "../safe/inert";
 import { useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
+import { inWords } from "../ui/fault";
 import { CheckIcon } from "../ui/icons";
-import { withoutOverrides } from "./safety";
 import styles from "./Turn.module.css";
 
 /**
@@ -27,15 +28,16 @@ export function QuickReplies({
   const choose = (reply: Suggestion) => {
     if (locked) return;
     setChoosing(reply.id);
-    actions.choose(reply).catch((error: Error) => {
-      setChoosing(null);
-      announce(error.message, "error");
-    });
+    // Once it is taken the conversation tells what is chosen, and may take it back.
+    actions
+      .choose(reply)
+      .catch((error: Error) => announce(inWords(error), "error"))
+      .finally(() => setChoosing(null));
   };
   return (
     <fieldset className={styles.replies}>
       <legend className={block.text ? styles.ask : "visually-hidden"} dir="auto">
-        {withoutOverrides(block.text) || texts.chat.replies}
+        {inert(block.text) || texts.chat.replies}
       </legend>
       {block.suggestions.map((reply) => (
         <Button
@@ -49,7 +51,7 @@ export function QuickReplies({
           data-chosen={reply.id === picked || undefined}
         >
           {reply.id === picked && <CheckIcon />}
-          {withoutOverrides(reply.label)}
+          {inert(reply.label)}
           {reply.id === picked && <span className="visually-hidden">{texts.chat.chosen}</span>}
         </Button>
       ))}

@@ -1,4 +1,5 @@
 import type { RunView } from "@signalbox/client";
+import { isOver } from "@signalbox/client";
 import { useState } from "react";
 import { texts } from "../texts";
 import { CopyButton } from "../ui/CopyButton";
@@ -12,7 +13,7 @@ export function RunDetails({ run }: { run: RunView }) {
     <details
       className={styles.details}
       onToggle={(event) => setOpen(event.currentTarget.open)}
-      data-testid="run-details"
+      data-testid={isOver(run) ? "run-details" : "run-details-so-far"}
     >
       <summary>{texts.chat.details}</summary>
       {open && (
@@ -41,7 +42,7 @@ function Understood({ run }: { run: RunView }) {
       <dd data-testid="intent">
         {texts.chat.intentBy(
           agentName(intent.intent),
-          percent(intent.confidence),
+          texts.units.percent(intent.confidence),
           texts.chat.deciders[intent.source] ?? intent.source,
         )}
         {intent.reasoning && <span className={styles.soft}>{intent.reasoning}</span>}
@@ -49,7 +50,11 @@ function Understood({ run }: { run: RunView }) {
       {others.length > 0 && (
         <>
           <dt>{texts.chat.alternatives}</dt>
-          <dd>{others.map((one) => `${agentName(one.intent)} (${percent(one.confidence)})`).join(", ")}</dd>
+          <dd>
+            {others
+              .map((one) => `${agentName(one.intent)} (${texts.units.percent(one.confidence)})`)
+              .join(", ")}
+          </dd>
         </>
       )}
     </>
@@ -96,8 +101,4 @@ function Cost({ run }: { run: RunView }) {
       </dd>
     </>
   );
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

@@ -1,22 +1,23 @@
 import type { Block, ConversationView, RunView } from "@signalbox/client";
 import { decisions, isOver } from "@signalbox/client";
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
 import { ErrorBoundary } from "../shell/ErrorBoundary";
 import { texts } from "../texts";
+import { later } from "../ui/later";
 import { Answer } from "./Answer";
 import { FailedTools, HandoffNote, RunEnd, Working } from "./Notices";
 import { QuickReplies } from "./QuickReplies";
 import { RunDetails } from "./RunDetails";
+import { areListed } from "./source";
 import styles from "./Turn.module.css";
 import type { Turn } from "./turns";
 import { UserMessage } from "./UserMessage";
-import type { Aside } from "./useAsides";
 
-// Asked for at once, so that they are there before the first result; but not before the page is drawn.
-const blockView = import("../blocks/BlockView");
-const approvalCard = import("../panels/ApprovalCard");
-const BlockView = lazy(() => blockView.then(({ BlockView }) => ({ default: BlockView })));
-const ApprovalCard = lazy(() => approvalCard.then(({ ApprovalCard }) => ({ default: ApprovalCard })));
+const BlockView = later(() => import("../blocks/BlockView").then(({ BlockView }) => BlockView));
+const ApprovalCard = later(() => import("../panels/ApprovalCard").then(({ ApprovalCard }) => ApprovalCard));
+// At once, so that they are there before the first result; but not before the page is drawn.
+BlockView.prefetch();
+ApprovalCard.prefetch();
 
 /** A question, its answers with what belongs to them, and how it went. */
 export const TurnView = memo(function TurnView({
@@ -24,26 +25,25 @@ export const TurnView = memo(function TurnView({
   view,
   chosen,
   newest,
-  asides,
 }: {
   turn: Turn;
   view: ConversationView;
   chosen: ReadonlySet<string>;
   newest: boolean;
-  asides: readonly Aside[];
 }) {
   const { run, question, parts, replies, queued } = turn;
   const over = isOver(run);
   return (
     <div className={styles.turn} data-run={run.runId}>
       {question !== null && <UserMessage message={question} run={run} queued={queued} />}
-      {parts.map(({ message, blocks }, at) => (
-        <div key={message?.messageId ?? "results"} className={styles.part}>
-          {at > 0 && <HandoffNote to={message?.agent ?? null} asides={asides} />}
+      {parts.map(({ id, message, blocks }, at) => (
+        <div key={id ?? "results"} className={styles.part}>
+          {at > 0 && <HandoffNote to={message?.agent ?? null} run={run} />}
           {message !== null && (
             <Answer
               message={message}
-              rewound={asides.some((one) => one.kind === "rewind" && one.messageId === message.messageId)}
+              rewound={run.rewinds.some(({ messageId }) => messageId === message.messageId)}
+              listed={areListed(message.citations, blocks)}
               last={at === parts.length - 1}
               newest={newest}
               over={over}
@@ -60,9 +60,9 @@ export const TurnView = memo(function TurnView({
         </div>
       ))}
       {!queued && !over && <Working run={run} begun={parts.length > 0} />}
-      <FailedTools run={run} />
-      <RunEnd run={run} newest={newest} />
-      {over && <RunDetails run={run} />}
+      <FailedTools run={run} grounded={isGrounded(turn)} />
+      <RunEnd run={run} newest={newest} answered={Boolean(parts.at(-1)?.message?.text)} />
+      {(over || run.intent !== null) && <RunDetails run={run} />}
       {replies.map((block) => (
         <QuickReplies
           key={block.suggestions[0]?.id ?? block.text}
@@ -74,6 +74,11 @@ export const TurnView = memo(function TurnView({
     </div>
   );
 });
+
+/** Whether something was found that the turn rests on. */
+function isGrounded({ parts }: Turn): boolean {
+  return parts.some(({ message, blocks }) => blocks.length > 0 || (message?.citations.length ?? 0) > 0);
+}
 
 function Result({ block, run, view }: { block: Block; run: RunView; view: ConversationView }) {
   if (block.type !== "approval_required") return <BlockView block={block} run={run} view={view} />;

@@ -1,12 +1,14 @@
 import type { MessageView, RunView } from "@signalbox/client";
 import { memo, useRef, useState } from "react";
+import { inert } from "../safe/inert";
 import { useSession } from "../state/session";
+import { edits } from "../state/storage";
 import { texts } from "../texts";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { inWords } from "../ui/fault";
 import { EditIcon } from "../ui/icons";
 import { MessageEditor } from "./MessageEditor";
-import { withoutOverrides } from "./safety";
 import styles from "./Turn.module.css";
 
 /** What the user said, as it was typed. It can be said anew, which takes back what came of it. */
@@ -19,21 +21,28 @@ export const UserMessage = memo(function UserMessage({
   run: RunView;
   queued: boolean;
 }) {
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => edits.read(run.runId) !== null);
+  const [focused, setFocused] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
   const stored = message.messageId !== "";
+  const open = () => {
+    edits.keep(run.runId, message.text);
+    setFocused(true);
+    setEditing(true);
+  };
   const close = () => {
+    edits.keep(run.runId, null);
     setEditing(false);
     requestAnimationFrame(() => edit.current?.focus());
   };
   return (
     <article className={styles.question} aria-label={texts.chat.you} data-testid="message-user">
       {editing ? (
-        <MessageEditor runId={run.runId} text={message.text} onDone={close} />
+        <MessageEditor runId={run.runId} text={message.text} focused={focused} onDone={close} />
       ) : (
         <>
           <div className={styles.bubble} dir="auto">
-            {withoutOverrides(message.text)}
+            {inert(message.text)}
           </div>
           <div className={styles.tools}>
             {queued && <Queued />}
@@ -43,7 +52,7 @@ export const UserMessage = memo(function UserMessage({
                 ref={edit}
                 label={texts.chat.edit}
                 className={styles.tool}
-                onClick={() => setEditing(true)}
+                onClick={open}
                 data-testid="edit"
               >
                 <EditIcon />
@@ -64,7 +73,7 @@ function Queued() {
     setStopping(true);
     actions.stop().catch((error: Error) => {
       setStopping(false);
-      announce(error.message, "error");
+      announce(inWords(error), "error");
     });
   };
   return (

@@ -1,13 +1,14 @@
 import { useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
+import { inWords } from "../ui/fault";
 import styles from "./Chat.module.css";
 
 /** What a conversation shows before its first message. */
 export function Welcome() {
   const { actions, temporary, announce } = useSession();
   const ask = (message: string) => {
-    actions.send(message).catch((error: Error) => announce(error.message, "error"));
+    actions.send(message).catch((error: Error) => announce(inWords(error), "error"));
   };
   return (
     <div className={styles.fill} data-testid="welcome">

@@ -1,12 +1,12 @@
 import type { Citation } from "@signalbox/client";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { Fragment, type ReactNode } from "react";
+import { SafeLink } from "../safe/SafeLink";
 import { texts } from "../texts";
 import { CitationMark } from "./CitationMark";
 import { CodeBlock } from "./CodeBlock";
 import { decoded } from "./entities";
 import styles from "./Markdown.module.css";
-import { OutsideLink } from "./OutsideLink";
 
 /**
  * Parsed Markdown as elements of this page. Only what is named here is ever made: HTML stays the text that it is, a
@@ -50,9 +50,17 @@ function one(token: MarkedToken, citations: readonly Citation[]): ReactNode {
     case "codespan":
       return <code>{token.text}</code>;
     case "link":
-      return <OutsideLink href={decoded(token.href)}>{inner()}</OutsideLink>;
+      return (
+        <SafeLink inText href={decoded(token.href)}>
+          {inner()}
+        </SafeLink>
+      );
     case "image":
-      return <OutsideLink href={decoded(token.href)}>{decoded(token.text) || token.href}</OutsideLink>;
+      return (
+        <SafeLink inText href={decoded(token.href)}>
+          {decoded(token.text) || token.href}
+        </SafeLink>
+      );
     case "checkbox":
       return <input type="checkbox" checked={token.checked} disabled aria-label={texts.chat.done} />;
     case "text":
@@ -70,16 +78,50 @@ function one(token: MarkedToken, citations: readonly Citation[]): ReactNode {
 }
 
 function List({ list, citations }: { list: Tokens.List; citations: readonly Citation[] }) {
-  const items = list.items.map((item, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place in the list.
-    <li key={at} dir="auto" className={item.task ? styles.task : undefined}>
-      {drawn(item.tokens, citations)}
-    </li>
-  ));
-  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+  const items = <Items tokens={[list]} citations={citations} />;
+  return list.ordered ? <ol start={Number(list.start)}>{items}</ol> : <ul>{items}</ul>;
+}
+
+/** The items of lists, for an element around them. What is no list is an item, too: it is never left out. */
+export function Items({ tokens, citations }: { tokens: readonly Token[]; citations: readonly Citation[] }) {
+  const items = tokens.flatMap((token) => (token.type === "list" ? (token as Tokens.List).items : [token]));
+  return items
+    .filter(({ type }) => type !== "space")
+    .map((item, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place in the list.
+      <li key={at} dir="auto" className={"task" in item && item.task ? styles.task : undefined}>
+        {drawn(item.type === "list_item" ? item.tokens : [item], citations)}
+      </li>
+    ));
 }
 
 function Table({ table, citations }: { table: Tokens.Table; citations: readonly Citation[] }) {
+  return (
+    <TableFrame>
+      <Rows tokens={[table]} headed citations={citations} />
+    </TableFrame>
+  );
+}
+
+export function TableFrame({ children }: { children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className={styles.table} tabIndex={0} aria-label={texts.chat.table}>
+      <table>{children}</table>
+    </section>
+  );
+}
+
+/** The rows of tables, for a frame around them; `headed`: with the first line, which is said once only. */
+export function Rows({
+  tokens,
+  headed,
+  citations,
+}: {
+  tokens: readonly Token[];
+  headed: boolean;
+  citations: readonly Citation[];
+}) {
   const cells = (row: readonly Tokens.TableCell[], Cell: "th" | "td") =>
     row.map((cell, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place in the table.
@@ -87,22 +129,23 @@ function Table({ table, citations }: { table: Tokens.Table; citations: readonly 
         {drawn(cell.tokens, citations)}
       </Cell>
     ));
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className={styles.table} tabIndex={0} aria-label={texts.chat.table}>
-      <table>
+  const tables = tokens.filter((token): token is Tokens.Table => token.type === "table");
+  return tables.map((table, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a table is its place in the text.
+    <Fragment key={place}>
+      {headed && (
         <thead>
           <tr>{cells(table.header, "th")}</tr>
         </thead>
-        <tbody>
-          {table.rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the table.
-            <tr key={at}>{cells(row, "td")}</tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
+      )}
+      <tbody>
+        {table.rows.map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the table.
+          <tr key={at}>{cells(row, "td")}</tr>
+        ))}
+      </tbody>
+    </Fragment>
+  ));
 }
 
 const MARK = /\[(\d{1,3})\]/;

@@ -1,48 +1,72 @@
 import { describe, expect, it } from "vitest";
-import { atEnd, moved, startFollowing, target } from "./follow";
+import { atEnd, type Follow, laidOut, moved, startFollowing, unsettles } from "./follow";
 
-const place = (top: number, height = 1_000) => ({ top, height, viewport: 400 });
-const following = { following: true, place: place(600) };
+const place = (top: number, height = 1_000, viewport = 400) => ({ top, height, viewport });
+const following: Follow = { holds: "end", place: place(600) };
+const left: Follow = { holds: null, place: place(100) };
 
 describe("following the end", () => {
-  it("goes on while the list grows", () => {
-    expect(target(following, place(600, 1_200), null)).toBe(800);
-  });
-
-  it("stops when the reader goes up", () => {
-    const up = moved(following, place(540), true);
-    expect(up.following).toBe(false);
-    expect(target(up, place(540, 1_200), null)).toBeNull();
-  });
-
-  it("starts again when the reader is back at the end", () => {
-    const up = moved(following, place(300), true);
-    expect(moved(up, place(590), true).following).toBe(true);
-  });
-
-  it("is not stopped by a list that became shorter, or by a keyboard that opened", () => {
-    expect(moved({ following: true, place: place(600, 1_000) }, place(420, 900), false).following).toBe(true);
-    expect(moved(following, { top: 590, height: 1_000, viewport: 300 }, false).following).toBe(true);
-  });
-
-  it("is not stopped by a correction of the list, but by a jump up that nothing explains", () => {
-    expect(moved(following, place(540), false).following).toBe(true);
-    expect(moved(following, place(100), false).following).toBe(false);
-  });
-
-  it("does not start for a reader who goes down but not to the end", () => {
-    expect(moved({ following: false, place: place(100) }, place(300), true).following).toBe(false);
-  });
-
-  it("shows results below a text only as far as the text stays in sight", () => {
-    expect(target(following, place(600, 2_000), 700)).toBe(700);
-    expect(target(following, place(600, 1_050), 700)).toBe(650);
-    expect(target(following, place(600, 2_000), 500)).toBeNull();
-  });
-
   it("begins at the end", () => {
-    expect(startFollowing.following).toBe(true);
+    expect(startFollowing.holds).toBe("end");
     expect(atEnd(place(560))).toBe(true);
     expect(atEnd(place(500))).toBe(false);
+  });
+
+  it("goes on while the list grows, and when its window becomes another", () => {
+    expect(laidOut(following, place(600, 1_200), null).place.top).toBe(800);
+    expect(laidOut(following, place(600, 1_000, 200), null).place.top).toBe(800);
+    expect(laidOut(following, place(200, 1_000, 800), null).place.top).toBe(200);
+  });
+
+  it("stops when the reader goes up, however little", () => {
+    const up = moved(following, place(597), true, true);
+    expect(up.holds).toBeNull();
+    expect(laidOut(up, place(597, 1_200), null).place.top).toBe(597);
+  });
+
+  it("starts again when the reader is back at the end, and not before", () => {
+    expect(moved(left, place(300), true, false).holds).toBeNull();
+    expect(moved(left, place(590), true, false).holds).toBe("end");
+  });
+
+  it("is not stopped by a list that bounces at its end", () => {
+    expect(moved({ holds: "end", place: place(640) }, place(600), true, false).holds).toBe("end");
+  });
+
+  it("is not stopped by a list that became shorter, or by a window that became higher", () => {
+    expect(moved(following, place(100, 500), true, false).holds).toBe("end");
+    expect(moved(following, place(100, 1_000, 900), false, false).holds).toBe("end");
+  });
+
+  it("is not stopped by what the list corrects, but by a jump up that nothing explains", () => {
+    expect(moved(following, place(420), false, false).holds).toBe("end");
+    expect(moved(following, place(0), false, true).holds).toBe("end");
+    expect(moved(following, place(100), false, false).holds).toBeNull();
+  });
+
+  it("knows when more than a little is to be corrected", () => {
+    expect(unsettles(place(600), place(600, 9_000))).toBe(false);
+    expect(unsettles(place(600), place(570, 970))).toBe(false);
+    expect(unsettles(place(600), place(100, 500))).toBe(true);
+    expect(unsettles(place(600), place(600, 1_000, 390))).toBe(true);
+  });
+});
+
+describe("what is added below a finished text", () => {
+  const at = (shown: Follow) => [shown.holds, shown.place.top];
+
+  it("is shown as far as the text stays in sight", () => {
+    expect(at(laidOut(following, place(600, 2_000), { top: 700, bottom: 800 }))).toEqual(["text", 700]);
+    expect(at(laidOut(following, place(600, 1_050), { top: 700, bottom: 800 }))).toEqual(["end", 650]);
+    expect(at(laidOut(following, place(600, 2_000), { top: 500, bottom: 1_000 }))).toEqual(["text", 600]);
+  });
+
+  it("comes after the end of a text whose last words came with it", () => {
+    expect(at(laidOut(following, place(600, 9_000), { top: 500, bottom: 8_000 }))).toEqual(["text", 7_600]);
+    expect(at(laidOut(following, place(600, 9_000), { top: 500, bottom: 8_980 }))).toEqual(["end", 8_600]);
+  });
+
+  it("does not move who has left", () => {
+    expect(at(laidOut(left, place(100, 9_000), { top: 500, bottom: 8_000 }))).toEqual([null, 100]);
   });
 });

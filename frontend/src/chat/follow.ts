@@ -5,43 +5,69 @@ export interface Place {
   readonly viewport: number;
 }
 
-/** Whether the end is being followed, and where the list stood when that was last asked. */
+/** From where to where the newest text stands, from the top of all that can be scrolled. */
+export interface Span {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/**
+ * What is held in sight while the list changes: its end, or the newest text with only the beginning of what stands
+ * below it; null once the reader has left. And where the list stood when that was last asked.
+ */
 export interface Follow {
-  readonly following: boolean;
+  readonly holds: "end" | "text" | null;
   readonly place: Place;
 }
 
-export const startFollowing: Follow = { following: true, place: { top: 0, height: 0, viewport: 0 } };
+export const startFollowing: Follow = { holds: "end", place: { top: 0, height: 0, viewport: 0 } };
 
 // A reader this near to the end wants to see what comes.
 const NEAR = 48;
-
-export function atEnd({ top, height, viewport }: Place): boolean {
-  return height - viewport - top <= NEAR;
-}
-
 // The list corrects its own place by less than this when it has measured what is in it.
 const CORRECTION = 200;
 
-/**
- * After the list moved. Only its reader stops the following, by going up: `byReader` says that they have just touched
- * wheel, keys, glass or scrollbar. A long way up is theirs in any case: a search in the page, a screen reader.
- */
-export function moved({ following, place: before }: Follow, place: Place, byReader: boolean): Follow {
-  if (atEnd(place)) return { following: true, place };
-  const laidOut = place.height < before.height || place.viewport !== before.viewport;
-  const up = before.top - place.top;
-  const left = byReader ? up > 1 : up > CORRECTION && !laidOut;
-  return { following: following && !left, place };
+function endOf({ height, viewport }: Place): number {
+  return Math.max(0, height - viewport);
+}
+
+export function atEnd(place: Place): boolean {
+  return endOf(place) - place.top <= NEAR;
+}
+
+/** Whether a list that was laid out anew may yet correct its place by more than a little. */
+export function unsettles(before: Place, place: Place): boolean {
+  return place.viewport !== before.viewport || endOf(before) - endOf(place) > CORRECTION;
 }
 
 /**
- * Where to go because the list has grown; null to stay. Text is followed to its end. What comes below a finished
- * text (`keep` is where that begins) is brought into sight only as far as the text stays in it.
+ * After the list moved. Only its reader ends the following, by going up. `byReader`: they use wheel, keys, glass or
+ * scrollbar. Else a long way up is theirs, such as a search in the page; but not while the list is `unsettled`.
  */
-export function target({ following }: Follow, place: Place, keep: number | null): number | null {
-  if (!following) return null;
-  const end = place.height - place.viewport;
-  const wanted = keep === null ? end : Math.min(end, Math.max(place.top, keep));
-  return Math.abs(wanted - place.top) < 1 ? null : wanted;
+export function moved(
+  { holds, place: before }: Follow,
+  place: Place,
+  byReader: boolean,
+  unsettled: boolean,
+): Follow {
+  // As far as the end itself came up, the list had to go with it.
+  const up = before.top - place.top - Math.max(0, endOf(before) - endOf(place));
+  const left = byReader ? up >= 0.5 && endOf(place) - place.top > 1 : up > CORRECTION && !unsettled;
+  if (left) return { holds: null, place };
+  return { holds: up <= 0 && atEnd(place) ? "end" : holds, place };
+}
+
+/**
+ * Where to be because the list was laid out anew. What was added below a finished `text` is brought into sight only
+ * as far as the text stays in it; without one the end is held.
+ */
+export function laidOut(follow: Follow, place: Place, text: Span | null): Follow {
+  if (follow.holds === null) return { holds: null, place };
+  const end = endOf(place);
+  if (text === null) return { holds: "end", place: { ...place, top: end } };
+  const top = Math.max(place.top, text.top, text.bottom - place.viewport);
+  // A last line of small print costs the text nothing, unless it would push the text's first line out.
+  if (top >= end || (top > text.top && end - top <= NEAR))
+    return { holds: "end", place: { ...place, top: end } };
+  return { holds: "text", place: { ...place, top } };
 }

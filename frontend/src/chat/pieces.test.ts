@@ -73,7 +73,7 @@ describe("split", () => {
 
   it("starts anew when the text is another one", () => {
     const before = split("One.\n\nTwo.\n\nThree.\n\nFour.");
-    expect(sources(split("Other.", before).pieces)).toEqual(["markdown:Other."]);
+    expect(sources(split("Other.", before).pieces)).toEqual(["text:Other."]);
   });
 
   it("cuts a paragraph without end into parts that stay", () => {
@@ -99,5 +99,43 @@ describe("split", () => {
 
   it("cuts a single word of 100,000 characters too", () => {
     expect(split("x".repeat(100_000)).pieces.every(({ source }) => source.length <= 2_000)).toBe(true);
+  });
+
+  const ITEMS = Array.from(
+    { length: 250 },
+    (_, at) => `${at + 1}. Item with **bold** words\n     - and one below\n`,
+  );
+  const ROWS = Array.from({ length: 250 }, (_, at) => `| row ${at} | some words | **x** |\n`);
+  const LONG = {
+    list: `Here they are:\n\n${ITEMS.join("")}\nThat is all.\n`,
+    table: `Here they are:\n\n| a | b | c |\n|---|:-:|--:|\n${ROWS.join("")}\nThat is all.\n`,
+    bullets: ITEMS.map((item) => item.replace(/^\d+\./, "-")).join("\n"),
+  };
+
+  it.each(["list", "table", "bullets"] as const)("settles a long %s while it is written", (kind) => {
+    const text = LONG[kind];
+    const half = streamed(text.slice(0, 9_000), 97);
+    expect(half.settledLength).toBeGreaterThan(5_000);
+    const whole = split(text, half);
+    expect(whole.pieces[2]).toBe(half.pieces[2]);
+    expect(sources(whole.pieces)).toEqual(sources(split(text).pieces));
+    for (const { source } of whole.pieces) expect(source.length).toBeLessThan(2_300);
+  });
+
+  it.each([31, 250])("loses nothing of a long list or table that comes %i characters at a time", (step) => {
+    const list = streamed(LONG.list, step).pieces.filter(({ kind }) => kind === "list");
+    expect(
+      list
+        .map(({ source }) => source)
+        .join("")
+        .trim(),
+    ).toBe(ITEMS.join("").trim());
+    expect(list.map(({ joined }) => joined)).toEqual(list.map((_, at) => at > 0));
+    expect(list[0]?.from).toBe(1);
+    const [head, ...rows] = streamed(LONG.table, step).pieces.filter(({ kind }) => kind === "table");
+    const heading = "| a | b | c |\n|---|:-:|--:|\n";
+    const parts = [head, ...rows].map((piece) => piece?.source.slice(heading.length));
+    expect(parts.join("").trim()).toBe(ROWS.join("").trim());
+    expect(rows.every(({ source }) => source.startsWith(heading))).toBe(true);
   });
 });

@@ -23,6 +23,9 @@ const whole = (runId: string, content: string, agent = "job_search", message = `
 const jobs = (runId: string) =>
   event(runId, { type: "jobs_data", jobs: [], total: 0, truncated: false, sources: [] });
 const replies = (runId: string) => event(runId, { type: "suggestions", text: "", suggestions: [] });
+const starts = (runId: string, message_id: string) =>
+  event(runId, { type: "agent_started", agent: "any", message_id });
+const letter = (runId: string) => event(runId, { type: "cover_letter" });
 const pay = (runId: string) => event(runId, { type: "salary_range" });
 const over = (runId: string) => event(runId, { type: "complete", status: "succeeded" });
 
@@ -36,12 +39,15 @@ describe("turnsOf", () => {
     expect(done[0]?.parts[0]?.blocks.map(({ type }) => type)).toEqual(["jobs_data"]);
   });
 
-  it("gives each agent of a run the results that are its own, and the last one the rest", () => {
+  it("gives each agent of a run the results that are its own, and the first one those before it", () => {
     const view = viewOf(
       began("r1"),
+      pay("r1"),
+      starts("r1", "m1"),
       jobs("r1"),
       whole("r1", "Jobs.", "job_search", "m1"),
-      pay("r1"),
+      starts("r1", "m2"),
+      letter("r1"),
       replies("r1"),
       whole("r1", "Pay.", "salary", "m2"),
       over("r1"),
@@ -49,8 +55,23 @@ describe("turnsOf", () => {
     const [turn] = turnsOf(view);
     expect(turn?.replies).toHaveLength(1);
     expect(turn?.parts.map(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
-      ["jobs_data"],
-      ["salary_range"],
+      ["salary_range", "jobs_data"],
+      ["cover_letter"],
+    ]);
+  });
+
+  it("keeps an agent's results out of another's answer while its own is not there yet", () => {
+    const view = viewOf(began("r1"), starts("r1", "m1"), whole("r1", "Jobs.", "job_search", "m1"));
+    const next = reduceAll(view, [starts("r1", "m2"), pay("r1")]);
+    expect(turnsOf(next)[0]?.parts.map(({ id, blocks }) => [id, blocks.length])).toEqual([["m1", 0]]);
+  });
+
+  it("shows results of who said nothing, before the one that spoke after it", () => {
+    const view = viewOf(began("r1"), starts("r1", "m1"), jobs("r1"), starts("r1", "m2"), over("r1"));
+    const said = reduceAll(view, [whole("r1", "Pay.", "salary", "m2")]);
+    expect(turnsOf(said)[0]?.parts.map(({ id, message }) => [id, message?.text ?? null])).toEqual([
+      ["m1", null],
+      ["m2", "Pay."],
     ]);
   });
 

@@ -3,6 +3,8 @@ import { blocksOf, isOver } from "@signalbox/client";
 
 /** An answer with what belongs below its text; `message` is null for results that came without one. */
 export interface Part {
+  /** The message's id; results of a run that said nothing have none. */
+  readonly id: string | null;
   readonly message: MessageView | null;
   readonly blocks: readonly Block[];
 }
@@ -17,23 +19,6 @@ export interface Turn {
   /** Not begun, because an earlier question is still being answered. */
   readonly queued: boolean;
 }
-
-// Which agent a result comes from, where several answer one question; a view does not keep whose it was.
-const AGENTS: Partial<Record<Block["type"], readonly string[]>> = {
-  jobs_data: ["job_search"],
-  job_match: ["job_match"],
-  knowledge: ["general"],
-  email_draft: ["cold_email", "followup"],
-  cover_letter: ["cover_letter"],
-  resume_feedback: ["resume_review"],
-  skill_gap: ["skill_gap"],
-  interview_questions: ["interview_prep"],
-  interview_practice: ["interview_prep"],
-  salary_range: ["salary"],
-  company_profile: ["company_research"],
-  application_status: ["followup"],
-  profile_updated: ["profile_update"],
-};
 
 // Shown at the turn's end, or by what they say of another result.
 const ELSEWHERE = new Set<Block["type"]>(["suggestions", "suggestion_chosen", "approval_resolved"]);
@@ -80,18 +65,30 @@ function turnOf(run: RunView, messages: readonly MessageView[], queued: boolean)
 }
 
 function partsOf(run: RunView, answers: readonly MessageView[]): Part[] {
-  const shown = run.blocks.filter(({ type }) => !ELSEWHERE.has(type));
-  if (answers.length === 0)
-    return shown.length > 0 && ready(run, null) ? [{ message: null, blocks: shown }] : [];
-  const last = answers.length - 1;
-  const places = shown.map((block) => {
-    const at = answers.findIndex(({ agent }) => agent !== null && AGENTS[block.type]?.includes(agent));
-    return at < 0 ? last : at;
+  const known = new Map(answers.map((message) => [message.messageId, message]));
+  return placesOf(run, answers).flatMap((id) => {
+    const message = known.get(id ?? "") ?? null;
+    const shown = ready(run, message) ? run.blocks.filter((_, at) => ownerOf(run, answers, at) === id) : [];
+    const blocks = shown.filter(({ type }) => !ELSEWHERE.has(type));
+    return message === null && blocks.length === 0 ? [] : [{ id, message, blocks }];
   });
-  return answers.map((message, at) => ({
-    message,
-    blocks: ready(run, message) ? shown.filter((_, number) => places[number] === at) : [],
-  }));
+}
+
+/** The messages of the run in order, and those of which only results are known. */
+function placesOf(run: RunView, answers: readonly MessageView[]): (string | null)[] {
+  const places: (string | null)[] = answers.map(({ messageId }) => messageId);
+  for (const owner of new Set(run.blocks.map((_, at) => ownerOf(run, answers, at)))) {
+    if (places.includes(owner)) continue;
+    // One that said nothing came before the one that speaks now.
+    const now = owner === run.answerId ? -1 : places.indexOf(run.answerId);
+    places.splice(now < 0 ? places.length : now, 0, owner);
+  }
+  return places;
+}
+
+/** What came before the first message belongs to it. */
+function ownerOf(run: RunView, answers: readonly MessageView[], at: number): string | null {
+  return run.owners[at] ?? answers[0]?.messageId ?? null;
 }
 
 /** Results stand below the text: shown before it is whole, they would be pushed down line by line. */
@@ -102,7 +99,10 @@ function ready(run: RunView, message: MessageView | null): boolean {
 function kept(old: Turn, next: Turn): Turn {
   const parts = next.parts.map((part, at) => {
     const was = old.parts[at];
-    return was !== undefined && was.message === part.message && sameList(was.blocks, part.blocks)
+    return was !== undefined &&
+      was.id === part.id &&
+      was.message === part.message &&
+      sameList(was.blocks, part.blocks)
       ? was
       : part;
   });

@@ -1,33 +1,59 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { atEnd, type Follow, moved, type Place, startFollowing, target } from "./follow";
+import {
+  atEnd,
+  type Follow,
+  laidOut,
+  moved,
+  type Place,
+  type Span,
+  startFollowing,
+  unsettles,
+} from "./follow";
+import { readerOf } from "./reader";
 
 /**
- * Keeps a scrolled list at its end while it grows, until its reader goes up. `textGrows`: what is being added is text,
- * which is followed; else it stands below a text, which then stays in sight.
+ * Keeps a scrolled list at its end while it grows, until its reader goes up. `newest` is the run of its last turn;
+ * `textGrows`: what is being added to that is text, which is followed; else it stands below a text, which then stays
+ * in sight.
  */
-export function useFollow(textGrows: boolean) {
+export function useFollow(newest: string | undefined, textGrows: boolean) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [away, setAway] = useState(false);
   const [placed, setPlaced] = useState(false);
   const follow = useRef<Follow>(startFollowing);
-  const growing = useRef(textGrows);
-  growing.current = textGrows;
+  const shown = useRef({ newest, textGrows });
+  shown.current = { newest, textGrows };
   const going = useRef(false);
 
   useEffect(() => {
     if (scroller === null) return;
+    const turn = () => turnOf(scroller, shown.current.newest);
+    const reader = readerOf(scroller, turn);
+    const hasGrown = growthOf(turn);
+    let shaken = Number.NEGATIVE_INFINITY;
     const see = (next: Follow) => {
-      follow.current = next;
-      setAway(!atEnd(next.place));
+      const place = placeOf(scroller);
+      if (unsettles(follow.current.place, place)) shaken = performance.now();
+      if (next.holds !== null && Math.abs(next.place.top - place.top) >= 1)
+        scroller.scrollTop = next.place.top;
+      follow.current = { holds: next.holds, place: placeOf(scroller) };
+      setAway(!atEnd(follow.current.place));
     };
     const grown = () => {
-      const keep = growing.current || going.current ? null : lastAnswerTop(scroller);
-      const top = target(follow.current, placeOf(scroller), keep);
-      if (top !== null) scroller.scrollTop = top;
-      see({ ...follow.current, place: placeOf(scroller) });
+      const before = follow.current;
+      const below = hasGrown() || before.holds === "text";
+      const place = placeOf(scroller);
+      if (shown.current.textGrows || going.current) see(laidOut(before, place, null));
+      else if (reader.hasOpened()) see({ holds: before.holds && "text", place });
+      else see(laidOut(before, place, below ? textOf(scroller, turn()) : null));
     };
-    const reader = readerOf(scroller);
-    const scrolled = () => see(moved(follow.current, placeOf(scroller), reader.isMoving()));
+    const scrolled = () => {
+      const byReader = reader.isMoving();
+      const place = placeOf(scroller);
+      const unsettled = going.current || performance.now() - shaken < UNSETTLED_MS;
+      const next = moved(follow.current, place, byReader, unsettled);
+      see(next.holds === "end" && !byReader ? laidOut(next, place, null) : next);
+    };
     const observer = new ResizeObserver(grown);
     observer.observe(scroller);
     const list = scroller.querySelector("[data-testid=virtuoso-item-list]");
@@ -43,8 +69,8 @@ export function useFollow(textGrows: boolean) {
   const toEnd = useCallback(() => {
     if (scroller === null) return () => {};
     going.current = true;
-    follow.current = { following: true, place: placeOf(scroller) };
-    return settle(scroller, follow, growing, () => {
+    follow.current = { holds: "end", place: placeOf(scroller) };
+    return settle(scroller, follow, shown, () => {
       going.current = false;
       setAway(!atEnd(placeOf(scroller)));
       setPlaced(true);
@@ -55,6 +81,8 @@ export function useFollow(textGrows: boolean) {
   return { setScroller, away, placed, toEnd };
 }
 
+// For so long after its window became another, or it much shorter, a list may still look for its place.
+const UNSETTLED_MS = 500;
 const MOST_FRAMES = 40;
 const STEADY_FRAMES = 3;
 
@@ -62,7 +90,7 @@ const STEADY_FRAMES = 3;
 function settle(
   scroller: HTMLElement,
   follow: { readonly current: Follow },
-  growing: { readonly current: boolean },
+  shown: { readonly current: { readonly newest: string | undefined; readonly textGrows: boolean } },
   done: () => void,
 ): () => void {
   let frame = 0;
@@ -71,58 +99,53 @@ function settle(
   let height = -1;
   const step = () => {
     frames += 1;
-    const drawn = scroller.querySelector("[data-run]") !== null;
+    const drawn = turnOf(scroller, shown.current.newest) !== null;
     steady = drawn && scroller.scrollHeight === height ? steady + 1 : 0;
     height = scroller.scrollHeight;
-    if (follow.current.following) scroller.scrollTop = height;
+    if (follow.current.holds !== null) scroller.scrollTop = height;
     // While text streams in it never is steady, and is followed anyway.
-    const soon = drawn && growing.current && frames > STEADY_FRAMES;
+    const soon = drawn && shown.current.textGrows && frames > STEADY_FRAMES;
     const over = steady >= STEADY_FRAMES || soon || frames > MOST_FRAMES;
-    if (over || !follow.current.following) done();
+    if (over || follow.current.holds === null) done();
     else frame = requestAnimationFrame(step);
   };
   step();
   return () => cancelAnimationFrame(frame);
 }
 
-const TOUCHED_MS = 400;
-const INPUTS = ["wheel", "touchmove", "keydown"] as const;
-
-/** Whether a movement is the reader's: they use wheel, keys or glass right now, or hold the scrollbar. */
-function readerOf(scroller: HTMLElement) {
-  const gone = new AbortController();
-  const options = { signal: gone.signal, passive: true };
-  let touched = Number.NEGATIVE_INFINITY;
-  let held = false;
-  const touch = () => {
-    touched = performance.now();
+/** Tells whether a turn has become longer by itself, and not because it was made narrower. */
+function growthOf(turn: () => HTMLElement | null): () => boolean {
+  let before: { readonly run: string | undefined; readonly width: number; readonly height: number } | null =
+    null;
+  return () => {
+    const element = turn();
+    if (element === null) return false;
+    const now = { run: element.dataset.run, width: element.offsetWidth, height: element.offsetHeight };
+    const grown =
+      before !== null &&
+      (now.run !== before.run || (now.width === before.width && now.height > before.height));
+    before = now;
+    return grown;
   };
-  for (const input of INPUTS) scroller.addEventListener(input, touch, options);
-  scroller.addEventListener(
-    "pointerdown",
-    () => {
-      held = true;
-    },
-    options,
-  );
-  window.addEventListener(
-    "pointerup",
-    () => {
-      if (held) touch();
-      held = false;
-    },
-    options,
-  );
-  return { isMoving: () => held || performance.now() - touched < TOUCHED_MS, leave: () => gone.abort() };
 }
 
 function placeOf(element: HTMLElement): Place {
   return { top: element.scrollTop, height: element.scrollHeight, viewport: element.clientHeight };
 }
 
-/** Where the newest answer begins, from the top of all that can be scrolled. */
-function lastAnswerTop(scroller: HTMLElement): number | null {
-  const answer = [...scroller.querySelectorAll("[data-testid=message-assistant]")].at(-1);
-  if (answer === undefined) return null;
-  return answer.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop - 12;
+function turnOf(scroller: HTMLElement, run: string | undefined): HTMLElement | null {
+  return run === undefined ? null : scroller.querySelector(`[data-run="${CSS.escape(run)}"]`);
+}
+
+const ABOVE = 12;
+// Of what stands below a text the first line, which is how it went, belongs to it.
+const BELOW = 32;
+
+/** The last answer of a turn, or its question if it has none; null if the turn is not drawn. */
+function textOf(scroller: HTMLElement, turn: HTMLElement | null): Span | null {
+  if (turn === null) return null;
+  const messages = turn.querySelectorAll("[data-testid=message-assistant], [data-testid=message-user]");
+  const { top, bottom } = (messages[messages.length - 1] ?? turn).getBoundingClientRect();
+  const origin = scroller.getBoundingClientRect().top - scroller.scrollTop;
+  return { top: top - origin - ABOVE, bottom: bottom - origin + BELOW };
 }

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-libra
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../texts";
 import { ApprovalCard } from "./ApprovalCard";
-import { approval, MAIL, RUN, refusal, stage } from "./testing";
+import { approval, MAIL, RUN, refusal, stage } from "./stage.fixture";
 
 const t = texts.panels.approval;
 
@@ -90,7 +90,7 @@ describe("a question that is open", () => {
         return [approval()];
       },
     });
-    await screen.findByText("The server cannot be reached");
+    await screen.findByText(/The server cannot be reached/);
     expect(button("approve").disabled).toBe(true);
     fail = false;
     fireEvent.click(screen.getByText(texts.ui.tryAgain));
@@ -163,7 +163,7 @@ describe("editing", () => {
     const shown = ask(asked);
     await ready();
     fireEvent.click(button("edit-approval"));
-    const editor = within(await screen.findByTestId("approval-editor"));
+    const editor = within(await screen.findByTestId("approval-editor", {}, { timeout: 8000 }));
     return { ...shown, editor };
   }
 

@@ -1,7 +1,10 @@
 import type { ApprovalRequired, Decision, RunView } from "@signalbox/client";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useSession } from "../state/session";
 import { texts } from "../texts";
+import { codeOf } from "../ui/fault";
+import { later } from "../ui/later";
+import { useDeed } from "../ui/useDeed";
 import styles from "./approval/approval.module.css";
 import { drafted, hasEdits } from "./approval/fields";
 import { Open } from "./approval/Open";
@@ -10,10 +13,8 @@ import { standingOf } from "./approval/standing";
 import { useApproval } from "./approval/useApproval";
 import { useDrafts } from "./approval/useDrafts";
 import { useTimeLeft } from "./approval/useTimeLeft";
-import { codeOf } from "./common/fault";
-import { useDeed } from "./common/useDeed";
 
-const ApprovalEditor = lazy(() => import("./approval/ApprovalEditor"));
+const ApprovalEditor = later(() => import("./approval/ApprovalEditor").then((part) => part.default));
 
 /** What a waiting run asks before it does what cannot be taken back, and what became of the question. */
 export function ApprovalCard({

@@ -1,15 +1,19 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { ErrorBoundary } from "../shell/ErrorBoundary";
 import { type PanelName, useSession } from "../state/session";
 import { texts } from "../texts";
+import { later } from "../ui/later";
 import { Sheet } from "../ui/Sheet";
 import { Waiting } from "./common/Waiting";
 import { EventRecord } from "./events/EventRecord";
 import { useThemeOfOtherTabs } from "./settings/theme";
 
-const ProfilePanel = lazy(() => import("./profile/ProfilePanel"));
-const ApplicationsPanel = lazy(() => import("./applications/ApplicationsPanel"));
-const EventsPanel = lazy(() => import("./events/EventsPanel"));
-const SettingsPanel = lazy(() => import("./settings/SettingsPanel"));
+const ProfilePanel = later(() => import("./profile/ProfilePanel").then((part) => part.default));
+const ApplicationsPanel = later(() =>
+  import("./applications/ApplicationsPanel").then((part) => part.default),
+);
+const EventsPanel = later(() => import("./events/EventsPanel").then((part) => part.default));
+const SettingsPanel = later(() => import("./settings/SettingsPanel").then((part) => part.default));
 
 /** The panel that is open, if one is. It is always there, since events are recorded before anybody looks at them. */
 export function Panels() {
@@ -28,7 +32,9 @@ export function Panels() {
   const name = panel ?? last;
   return (
     <Sheet open={panel !== null} title={texts.panels[name].title} onClose={() => openPanel(null)}>
-      <Suspense fallback={<Waiting />}>{contents[name]}</Suspense>
+      <ErrorBoundary key={name}>
+        <Suspense fallback={<Waiting />}>{contents[name]}</Suspense>
+      </ErrorBoundary>
     </Sheet>
   );
 }

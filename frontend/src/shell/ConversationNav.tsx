@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { useConversationList, useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
+import { inWords } from "../ui/fault";
 import { PlusIcon, SearchIcon } from "../ui/icons";
 import { Late } from "../ui/Late";
 import styles from "./ConversationNav.module.css";
@@ -17,6 +18,20 @@ export function ConversationNav({ onChosen }: { onChosen: () => void }) {
   const { rows, query, loading, more, error } = useConversationList();
   const [, navigate] = useLocation();
   const [deleting, setDeleting] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const place = useRef(0);
+  const ask = useCallback(
+    (conversationId: string) => {
+      place.current = conversations.state.rows.findIndex((row) => row.conversationId === conversationId);
+      setDeleting(conversationId);
+    },
+    [conversations],
+  );
+  // The row that was asked about, or the one that took its place.
+  const focusAfter = () => {
+    const links = list.current?.querySelectorAll("a") ?? [];
+    return links[place.current] ?? links[links.length - 1] ?? document.getElementById("composer");
+  };
   const sentinel = useOnSight(useCallback(() => void conversations.older(), [conversations]));
   const begin = () => {
     setTemporary(false);
@@ -35,14 +50,15 @@ export function ConversationNav({ onChosen }: { onChosen: () => void }) {
         {live.conversationId === null && <TemporarySwitch on={temporary} onChange={setTemporary} />}
         <Search query={query} onSearch={(text) => void conversations.search(text)} />
       </div>
-      <ul className={styles.list} data-testid="conversations">
+      <ul ref={list} className={styles.list} data-testid="conversations">
         {rows.map((row) => (
           <ConversationRow
             key={row.conversationId}
             row={row}
+            query={query}
             active={row.conversationId === live.conversationId}
             onChosen={onChosen}
-            onDelete={setDeleting}
+            onDelete={ask}
           />
         ))}
         {rows.length === 0 && !loading && error === null && (
@@ -57,7 +73,7 @@ export function ConversationNav({ onChosen }: { onChosen: () => void }) {
         )}
         {error !== null && (
           <li className={styles.note}>
-            {texts.shell.listFailed} {error.message}{" "}
+            {texts.shell.listFailed} {inWords(error)}{" "}
             <Button small onClick={() => void conversations.refresh()}>
               {texts.ui.tryAgain}
             </Button>
@@ -65,7 +81,11 @@ export function ConversationNav({ onChosen }: { onChosen: () => void }) {
         )}
         {more && <li ref={sentinel} className={styles.more} />}
       </ul>
-      <DeleteConversation conversationId={deleting} onClose={() => setDeleting(null)} />
+      <DeleteConversation
+        conversationId={deleting}
+        onClose={() => setDeleting(null)}
+        focusAfter={focusAfter}
+      />
     </nav>
   );
 }

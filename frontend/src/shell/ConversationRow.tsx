@@ -1,36 +1,40 @@
 import type { ConversationInfo } from "@signalbox/client";
-import { type FormEvent, type KeyboardEvent, memo, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { useSession } from "../state/session";
+import { line } from "../safe/inert";
 import { texts } from "../texts";
-import { Button } from "../ui/Button";
 import { EditIcon, TrashIcon } from "../ui/icons";
 import { MoreMenu } from "../ui/MoreMenu";
 import styles from "./ConversationNav.module.css";
+import { found } from "./found";
+import { RenameForm } from "./RenameForm";
 
 /** One conversation of the list; its title turns into a field to rename it. */
 export const ConversationRow = memo(function ConversationRow({
   row,
+  query,
   active,
   onChosen,
   onDelete,
 }: {
   row: ConversationInfo;
+  /** What the list was searched for. */
+  query: string;
   active: boolean;
   onChosen: () => void;
   onDelete: (conversationId: string) => void;
 }) {
   const [renaming, setRenaming] = useState(false);
-  const link = useRef<HTMLAnchorElement>(null);
-  const title = row.title || texts.shell.untitled;
-  const done = () => {
-    setRenaming(false);
-    requestAnimationFrame(() => link.current?.focus());
-  };
+  const link = useFocusAfter(renaming);
+  const title = line(row.title) || texts.shell.untitled;
   return (
     <li className={styles.row} data-active={active || undefined} data-testid="conversation-item">
       {renaming ? (
-        <Rename row={row} onDone={done} />
+        <RenameForm
+          conversationId={row.conversationId}
+          title={row.title ?? ""}
+          onDone={() => setRenaming(false)}
+        />
       ) : (
         <>
           <Link
@@ -41,11 +45,11 @@ export const ConversationRow = memo(function ConversationRow({
             aria-current={active ? "page" : undefined}
           >
             <span className={styles.title} dir="auto">
-              {title}
+              <Marked text={title} query={query} />
             </span>
             {row.match !== null && (
               <span className={styles.match} dir="auto">
-                {plain(row.match)}
+                <Marked text={line(row.match)} query={query} short />
               </span>
             )}
           </Link>
@@ -68,50 +72,20 @@ export const ConversationRow = memo(function ConversationRow({
   );
 });
 
-/** What was found stands in Markdown; its marks are no part of it. */
-function plain(match: string): string {
-  return match.replace(/\*\*|__|`|^#+ /gm, "");
+/** The link has the focus when the field is gone that took its place. */
+function useFocusAfter(renaming: boolean) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const before = useRef(renaming);
+  useEffect(() => {
+    if (before.current && !renaming) link.current?.focus();
+    before.current = renaming;
+  }, [renaming]);
+  return link;
 }
 
-const TITLE_CHARS = 200;
-
-function Rename({ row, onDone }: { row: ConversationInfo; onDone: () => void }) {
-  const { conversations, announce } = useSession();
-  const [title, setTitle] = useState(row.title ?? "");
-  const [busy, setBusy] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const next = title.trim();
-    if (next === "" || next === row.title) return onDone();
-    setBusy(true);
-    conversations.rename(row.conversationId, next).then(onDone, (error: Error) => {
-      setBusy(false);
-      announce(error.message, "error");
-    });
-  };
-  const leave = (event: KeyboardEvent) => {
-    if (event.key !== "Escape") return;
-    // Escape would close the drawer around the list as well.
-    event.stopPropagation();
-    onDone();
-  };
-  return (
-    <form className={styles.rename} onSubmit={submit}>
-      <input
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-        onKeyDown={leave}
-        onFocus={(event) => event.target.select()}
-        maxLength={TITLE_CHARS}
-        aria-label={texts.shell.newTitle}
-        disabled={busy}
-        // biome-ignore lint/a11y/noAutofocus: the field was asked for.
-        autoFocus
-        data-testid="rename"
-      />
-      <Button type="submit" small disabled={busy}>
-        {texts.ui.save}
-      </Button>
-    </form>
+function Marked({ text, query, short = false }: { text: string; query: string; short?: boolean }) {
+  return found(text, query, { short }).map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place in the text.
+    part.found ? <mark key={at}>{part.text}</mark> : part.text,
   );
 }

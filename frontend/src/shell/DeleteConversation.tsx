@@ -1,47 +1,48 @@
-import { useState } from "react";
 import { useLocation } from "wouter";
 import { useConversationList, useSession } from "../state/session";
 import { texts } from "../texts";
-import { Button } from "../ui/Button";
-import { Modal } from "../ui/Sheet";
-import styles from "./ConversationNav.module.css";
+import { later } from "../ui/later";
+import { useDeed } from "../ui/useDeed";
+import { OnceOpened } from "./OnceOpened";
+
+const Confirmation = later(() => import("../ui/Confirmation").then(({ Confirmation }) => Confirmation));
 
 /** Asks before a conversation is deleted; null asks nothing. */
 export function DeleteConversation({
   conversationId,
+  title = null,
   onClose,
+  focusAfter,
 }: {
   conversationId: string | null;
+  /** Of one that is in no list. */
+  title?: string | null;
   onClose: () => void;
+  focusAfter?: () => HTMLElement | null;
 }) {
   const { live, conversations, announce } = useSession();
   const { rows } = useConversationList();
   const [, navigate] = useLocation();
-  const [busy, setBusy] = useState(false);
-  const title = rows.find((row) => row.conversationId === conversationId)?.title || texts.shell.untitled;
-  const remove = async () => {
+  const deed = useDeed(async () => {
     if (conversationId === null) return;
-    setBusy(true);
-    try {
-      await conversations.remove(conversationId);
-      announce(texts.shell.deleted);
-      if (conversationId === live.conversationId) navigate("/");
-      onClose();
-    } catch (error) {
-      announce(error instanceof Error ? error.message : String(error), "error");
-    } finally {
-      setBusy(false);
-    }
-  };
+    await conversations.remove(conversationId);
+    announce(texts.shell.deleted);
+    if (conversationId === live.conversationId) navigate("/");
+    onClose();
+  });
+  const listed = rows.find((row) => row.conversationId === conversationId)?.title;
   return (
-    <Modal open={conversationId !== null} title={texts.shell.deleteTitle} onClose={onClose}>
-      <p>{texts.shell.deleteWarning(title)}</p>
-      <div className={styles.choices}>
-        <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button look="danger" onClick={() => void remove()} disabled={busy} data-testid="confirm-delete">
-          {texts.shell.delete}
-        </Button>
-      </div>
-    </Modal>
+    <OnceOpened open={conversationId !== null}>
+      <Confirmation
+        open={conversationId !== null}
+        title={texts.shell.deleteTitle}
+        what={texts.shell.deleteWarning(title || listed || texts.shell.untitled)}
+        yes={texts.shell.delete}
+        deed={deed}
+        testId="confirm-delete"
+        onClose={onClose}
+        focusAfter={focusAfter}
+      />
+    </OnceOpened>
   );
 }

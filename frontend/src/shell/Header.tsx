@@ -1,10 +1,26 @@
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { type PanelName, useSession } from "../state/session";
 import { texts } from "../texts";
 import { IconButton } from "../ui/Button";
-import { CodeIcon, ListIcon, MenuIcon, PlusIcon, SettingsIcon, UserIcon } from "../ui/icons";
-import { MoreMenu } from "../ui/MoreMenu";
+import {
+  CodeIcon,
+  EditIcon,
+  ListIcon,
+  MenuIcon,
+  PlusIcon,
+  SettingsIcon,
+  TrashIcon,
+  UserIcon,
+} from "../ui/icons";
+import { later } from "../ui/later";
+import { type MenuChoice, MoreMenu } from "../ui/MoreMenu";
+import { DeleteConversation } from "./DeleteConversation";
+import { OnceOpened } from "./OnceOpened";
 import styles from "./Page.module.css";
+import { RenameForm } from "./RenameForm";
+
+const Modal = later(() => import("../ui/Sheet").then(({ Modal }) => Modal));
 
 const PANELS: readonly { name: PanelName; Icon: () => React.ReactNode; often: boolean }[] = [
   { name: "profile", Icon: UserIcon, often: true },
@@ -28,7 +44,7 @@ export function Header({ title, onMenu }: { title: string | null; onMenu: () => 
         <MenuIcon />
       </IconButton>
       <h1 className={styles.title} dir="auto">
-        {title ?? texts.shell.name}
+        {title ?? <Untitled />}
       </h1>
       {temporary && <span className={styles.badge}>{texts.shell.temporary}</span>}
       {live.conversationId !== null && (
@@ -47,23 +63,72 @@ export function Header({ title, onMenu }: { title: string | null; onMenu: () => 
           <Icon />
         </IconButton>
       ))}
-      <RarePanels />
+      <MoreChoices title={title} />
     </header>
   );
 }
 
-function RarePanels() {
-  const { openPanel } = useSession();
+/** Where the list is seen, the page's name stands above it. */
+function Untitled() {
   return (
-    <MoreMenu
-      label={texts.shell.more}
-      className={styles.narrow}
-      testId="open-more"
-      choices={PANELS.filter(({ often }) => !often).map(({ name, Icon }) => ({
-        label: texts.shell.panels[name],
-        icon: <Icon />,
-        onChoose: () => openPanel(name),
-      }))}
-    />
+    <>
+      <span className={styles.menu}>{texts.shell.name}</span>
+      <span className={styles.wide}>{texts.shell.newChat}</span>
+    </>
+  );
+}
+
+/** What can be done with the conversation; on a phone also what has no room of its own. */
+function MoreChoices({ title }: { title: string | null }) {
+  const { live, openPanel } = useSession();
+  const [asked, setAsked] = useState<"rename" | "delete" | null>(null);
+  const { conversationId } = live;
+  const close = () => setAsked(null);
+  const panels = PANELS.filter(({ often }) => !often).map(({ name, Icon }) => ({
+    label: texts.shell.panels[name],
+    icon: <Icon />,
+    onChoose: () => openPanel(name),
+  }));
+  const own: readonly MenuChoice[] =
+    conversationId === null
+      ? []
+      : [
+          { label: texts.shell.rename, icon: <EditIcon />, onChoose: () => setAsked("rename") },
+          {
+            label: texts.shell.delete,
+            icon: <TrashIcon />,
+            danger: true,
+            onChoose: () => setAsked("delete"),
+          },
+        ];
+  return (
+    <>
+      <MoreMenu
+        label={texts.shell.more}
+        className={styles.narrow}
+        testId="open-more"
+        choices={[...panels, ...own]}
+      />
+      {conversationId !== null && (
+        <>
+          <MoreMenu
+            label={texts.shell.conversationMenu}
+            className={styles.rare}
+            testId="conversation-menu"
+            choices={own}
+          />
+          <OnceOpened open={asked === "rename"}>
+            <Modal open={asked === "rename"} title={texts.shell.renameTitle} onClose={close}>
+              <RenameForm conversationId={conversationId} title={title ?? ""} onDone={close} />
+            </Modal>
+          </OnceOpened>
+          <DeleteConversation
+            conversationId={asked === "delete" ? conversationId : null}
+            title={title}
+            onClose={close}
+          />
+        </>
+      )}
+    </>
   );
 }

@@ -1,15 +1,18 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { Chat } from "../chat/Chat";
 import { useConversationList, useLive, useSession } from "../state/session";
+import { temporaryTitles } from "../state/storage";
 import { texts } from "../texts";
-import { Drawer } from "../ui/Sheet";
+import { later } from "../ui/later";
 import { ConversationNav } from "./ConversationNav";
 import { DropZone } from "./DropZone";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Header } from "./Header";
+import { OnceOpened } from "./OnceOpened";
 import styles from "./Page.module.css";
 
-const Panels = lazy(() => import("../panels/Panels").then(({ Panels }) => ({ default: Panels })));
+const Drawer = later(() => import("../ui/Sheet").then(({ Drawer }) => Drawer));
+const Panels = later(() => import("../panels/Panels").then(({ Panels }) => Panels));
 
 /** The page around one conversation: the list of them at the side, what can be opened above. */
 export function Page() {
@@ -25,16 +28,18 @@ export function Page() {
         {texts.shell.skip}
       </a>
       <div className={styles.page}>
-        <aside className={styles.side} aria-label={texts.shell.conversations}>
+        <div className={styles.side}>
           <p className={styles.brand}>
             <img src="/icon.svg" alt="" width="24" height="24" />
             {texts.shell.name}
           </p>
           <ConversationNav onChosen={closeDrawer} />
-        </aside>
-        <Drawer open={drawer} title={texts.shell.conversations} onClose={closeDrawer}>
-          <ConversationNav onChosen={closeDrawer} />
-        </Drawer>
+        </div>
+        <OnceOpened open={drawer}>
+          <Drawer open={drawer} title={texts.shell.conversations} onClose={closeDrawer}>
+            <ConversationNav onChosen={closeDrawer} />
+          </Drawer>
+        </OnceOpened>
         <main className={styles.main}>
           <Header title={title} onMenu={() => setDrawer(true)} />
           <ErrorBoundary key={identity}>
@@ -62,7 +67,8 @@ function useTitle(): string | null {
   const first = view.messages.find((message) => message.role === "user")?.text;
   return useMemo(() => {
     const listed = rows.find((row) => row.conversationId === conversationId)?.title;
-    return listed || first?.trim().split("\n")[0]?.slice(0, TITLE_CHARS) || null;
+    const named = conversationId === null ? null : temporaryTitles.read(conversationId);
+    return listed || named || first?.trim().split("\n")[0]?.slice(0, TITLE_CHARS) || null;
   }, [rows, conversationId, first]);
 }
 

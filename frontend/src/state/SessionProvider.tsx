@@ -113,7 +113,7 @@ function useFreshList(live: LiveConversation, conversations: ConversationList) {
       if (!CHANGES_LIST.has(event.type)) return;
       // A replayed conversation has many of them at once.
       clearTimeout(timer);
-      timer = setTimeout(() => void conversations.refresh(), 250);
+      timer = setTimeout(() => void conversations.changed(), 250);
     });
     return () => {
       clearTimeout(timer);

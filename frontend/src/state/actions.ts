@@ -1,5 +1,5 @@
 import type { Client, ConversationView, LiveConversation, RunView } from "@signalbox/client";
-import { isOver, isSending, runOf } from "@signalbox/client";
+import { isOver } from "@signalbox/client";
 import { texts } from "../texts";
 import type { Actions } from "./session";
 
@@ -7,7 +7,7 @@ import type { Actions } from "./session";
 export function actionsOf(client: Client, live: LiveConversation, temporary: () => boolean): Actions {
   const first = () => (live.conversationId === null && temporary() ? { temporary: true } : {});
   const replace = async (runId: string, message: string) => {
-    await live.send(message, { replaces: runId });
+    await live.send(message, { replaces: await taken(live, runId) });
   };
   return {
     async send(message, { interrupt = false } = {}) {
@@ -17,8 +17,9 @@ export function actionsOf(client: Client, live: LiveConversation, temporary: () 
       await live.send(suggestion.message, { suggestionId: suggestion.id });
     },
     async stop() {
-      const runId = await knownRun(live);
-      if (runId !== null) await client.cancel(runId);
+      const run = going(live.state.view);
+      const runId = run && (await live.takenAs(run.runId));
+      if (runId) await client.cancel(runId);
     },
     async retry(runId) {
       const message = questionOf(live.state.view, runId);
@@ -27,7 +28,7 @@ export function actionsOf(client: Client, live: LiveConversation, temporary: () 
     },
     edit: replace,
     async decide(runId, approvalId, decision) {
-      await client.decide(runId, approvalId, decision);
+      await client.decide(await taken(live, runId), approvalId, decision);
     },
   };
 }
@@ -37,22 +38,20 @@ export function going(view: ConversationView): RunView | undefined {
   return view.runs.find((run) => !run.retracted && !isOver(run) && run.status !== "waiting");
 }
 
-/** The run that is going, once the server knows it: a message may still be on its way there. Null: it is over. */
-function knownRun(live: LiveConversation): Promise<string | null> {
-  return new Promise((resolve) => {
-    let unsubscribe = () => {};
-    const look = () => {
-      const run = going(live.state.view);
-      if (run !== undefined && isSending(run.runId)) return false;
-      unsubscribe();
-      resolve(run?.runId ?? null);
-      return true;
-    };
-    if (!look()) unsubscribe = live.subscribe(look);
-  });
+/** The id by which the server knows the run: its message may still be on its way there. */
+async function taken(live: LiveConversation, runId: string): Promise<string> {
+  const id = await live.takenAs(runId);
+  if (id === null) throw new Error(texts.chat.questionGone);
+  return id;
+}
+
+/** How many messages came after those of the run, and would go with it. */
+export function messagesAfter(view: ConversationView, runId: string): number {
+  const at = view.runs.findIndex((run) => run.runId === runId);
+  const later = view.runs.filter((run, place) => place > at && !run.retracted).map((run) => run.runId);
+  return at < 0 ? 0 : view.messages.filter((message) => later.includes(message.runId)).length;
 }
 
 function questionOf(view: ConversationView, runId: string): string | undefined {
-  if (runOf(view, runId) === undefined) return undefined;
   return view.messages.find((message) => message.runId === runId && message.role === "user")?.text;
 }

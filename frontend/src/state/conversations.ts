@@ -1,4 +1,7 @@
 import type { Client, ConversationInfo } from "@signalbox/client";
+import { asError } from "../ui/fault";
+import { temporaryTitles } from "./storage";
+import type { OtherTabs } from "./tabs";
 
 export interface ListState {
   readonly rows: readonly ConversationInfo[];
@@ -18,7 +21,10 @@ export class ConversationList {
   /** An answer to an older question than the last one asked is not shown. */
   #asked = 0;
 
-  constructor(private readonly client: Client) {}
+  constructor(
+    private readonly client: Client,
+    private readonly tabs: OtherTabs,
+  ) {}
 
   get state(): ListState {
     return this.#state;
@@ -28,6 +34,26 @@ export class ConversationList {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Look now, and whenever another tab changed something or this one is looked at again. */
+  follow(): () => void {
+    void this.refresh();
+    const forget = this.tabs.listen("list", () => void this.refresh());
+    const seen = () => {
+      if (document.visibilityState === "visible") void this.refresh();
+    };
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      forget();
+      document.removeEventListener("visibilitychange", seen);
+    };
+  }
+
+  /** Something happened in a conversation here. */
+  async changed(): Promise<void> {
+    this.tabs.tell("list");
+    await this.refresh();
+  }
 
   async search(query: string): Promise<void> {
     this.#set({ query, rows: [], more: false });
@@ -53,6 +79,9 @@ export class ConversationList {
 
   async rename(conversationId: string, title: string): Promise<void> {
     const renamed = await this.client.rename(conversationId, title);
+    this.tabs.tell("list");
+    const listed = this.#state.rows.some((row) => row.conversationId === conversationId);
+    if (!listed && renamed.title !== null) temporaryTitles.keep(conversationId, renamed.title);
     const rows = this.#state.rows.map((row) =>
       row.conversationId === conversationId ? { ...row, title: renamed.title } : row,
     );
@@ -61,6 +90,7 @@ export class ConversationList {
 
   async remove(conversationId: string): Promise<void> {
     await this.client.deleteConversation(conversationId);
+    this.tabs.tell("list");
     this.#set({ rows: this.#state.rows.filter((row) => row.conversationId !== conversationId) });
   }
 
@@ -88,8 +118,4 @@ export class ConversationList {
     this.#state = { ...this.#state, ...changes };
     for (const listener of this.#listeners) listener();
   }
-}
-
-export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,36 +1,52 @@
-import { useEffect, useState } from "react";
+import { useContext, useEffect, useState } from "react";
+import { SessionContext } from "../state/session";
 import { texts } from "../texts";
-import { IconButton } from "./Button";
+import { Button, IconButton } from "./Button";
 import { CheckIcon, CopyIcon } from "./icons";
 
 const SHOWN_MS = 1_600;
 
-/** Copies `text`, and says so for a moment. */
+/** Copies `text`, or what it gives at that moment, and says so for a while. `worded`: with its label, not only a picture. */
 export function CopyButton({
   text,
   label = texts.ui.copy,
+  worded = false,
   className,
 }: {
-  text: string;
+  text: string | (() => string);
   label?: string;
+  worded?: boolean;
   className?: string | undefined;
 }) {
-  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  const session = useContext(SessionContext);
+  const [copied, setCopied] = useState(false);
   useEffect(() => {
-    if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), SHOWN_MS);
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [state]);
+  }, [copied]);
   const copy = () => {
-    copyText(text).then(
-      () => setState("copied"),
-      () => setState("failed"),
+    copyText(typeof text === "string" ? text : text()).then(
+      () => {
+        setCopied(true);
+        session?.announce(texts.ui.copied, "quiet");
+      },
+      () => session?.announce(texts.ui.notCopied, "error"),
     );
   };
-  const shown = { idle: label, copied: texts.ui.copied, failed: texts.ui.notCopied }[state];
+  const shown = copied ? texts.ui.copied : label;
+  const picture = copied ? <CheckIcon /> : <CopyIcon />;
+  if (worded) {
+    return (
+      <Button small onClick={copy} className={className}>
+        {picture}
+        {shown}
+      </Button>
+    );
+  }
   return (
     <IconButton label={shown} onClick={copy} className={className}>
-      {state === "copied" ? <CheckIcon /> : <CopyIcon />}
+      {picture}
     </IconButton>
   );
 }

@@ -5,6 +5,9 @@ import { IconButton } from "./Button";
 import { CloseIcon } from "./icons";
 import styles from "./Sheet.module.css";
 
+/** What has the focus when a dialog is closed; without it, or where it has none, what had it before. */
+export type FocusAfter = () => HTMLElement | null;
+
 /** A panel over the page: at the side on a wide screen, the whole of a narrow one. Escape closes it. */
 export function Sheet(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
   return <Panel {...props} popup={styles.sheet} />;
@@ -16,8 +19,19 @@ export function Drawer(props: { open: boolean; title: string; onClose: () => voi
 }
 
 /** A question in the middle of the page that has to be answered or left. */
-export function Modal(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
-  return <Panel {...props} popup={styles.modal} />;
+export function Modal({
+  wide = false,
+  ...props
+}: {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  /** For what stands side by side. */
+  wide?: boolean;
+  focusAfter?: FocusAfter | undefined;
+  children: ReactNode;
+}) {
+  return <Panel {...props} popup={wide ? styles.wide : styles.modal} />;
 }
 
 function Panel({
@@ -25,19 +39,21 @@ function Panel({
   title,
   onClose,
   popup,
+  focusAfter,
   children,
 }: {
   open: boolean;
   title: string;
   onClose: () => void;
   popup: string | undefined;
+  focusAfter?: FocusAfter | undefined;
   children: ReactNode;
 }) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop forceRender className={styles.backdrop} />
-        <Dialog.Popup className={popup}>
+        <Dialog.Popup className={popup} finalFocus={focusAfter}>
           <header className={styles.head}>
             <Dialog.Title className={styles.title}>{title}</Dialog.Title>
             <Dialog.Close render={<IconButton label={texts.ui.close} />}>

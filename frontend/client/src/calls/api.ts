@@ -98,6 +98,8 @@ export interface ConversationsOptions {
   limit?: number | undefined;
   /** The `updatedAt` to go on from. */
   before?: string | undefined;
+  /** Ends the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Stored messages; a stream of the conversation from `cursor` goes on without a seam. */

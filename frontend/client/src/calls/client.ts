@@ -1,6 +1,6 @@
 /** A user of one server: sends messages, follows typed events, and makes the plain calls. */
 
-import { ApiError } from "../errors.js";
+import { ApiError, type ClientError } from "../errors.js";
 import type { Application, SignalboxEvent } from "../events.gen.js";
 import {
   type Connection,
@@ -47,6 +47,11 @@ export interface ClientOptions extends StreamDefaults {
   fetch?: typeof fetch;
   /** A try of a call is given up after this long without its whole answer. */
   timeoutMs?: number;
+  /**
+   * The server does not know the user (any more): a key was wrong or revoked. Told with each 401, of calls and of
+   * streams, before they fail with the same error.
+   */
+  onUnauthorized?: (error: ApiError) => void;
 }
 
 const COOKIE = "signalbox_user";
@@ -56,6 +61,7 @@ export class Client {
   readonly connection: Connection;
   readonly #calls: Calls;
   readonly #streams: StreamDefaults;
+  readonly #onUnauthorized: (error: ApiError) => void;
   #introduction: Promise<unknown> | null = null;
 
   constructor(options: ClientOptions = {}) {
@@ -65,6 +71,7 @@ export class Client {
       userCookie,
       fetch = globalThis.fetch.bind(globalThis),
       timeoutMs = 30_000,
+      onUnauthorized = () => {},
       ...streams
     } = options;
     const headers: Record<string, string> = {};
@@ -82,6 +89,8 @@ export class Client {
       backoffCapMs: streams.backoffCapMs ?? 15_000,
       giveUpAfterMs: streams.giveUpAfterMs || 120_000,
     });
+    this.#onUnauthorized = onUnauthorized;
+    this.#calls.onUnauthorized = onUnauthorized;
     // Only where the platform keeps no cookies can a program see them.
     this.#calls.onCookie = (cookie) => {
       const [pair = ""] = cookie.split(";");
@@ -112,7 +121,11 @@ export class Client {
 
   /** The events of a run or a conversation. Nothing is read before its `start`. */
   stream(target: Target, options: StreamOptions): EventStream {
-    return new EventStream(this.connection, target, { ...this.#streams, ...options });
+    const onGiveUp = (error: ClientError) => {
+      if (error instanceof ApiError && error.status === 401) this.#onUnauthorized(error);
+      options.onGiveUp?.(error);
+    };
+    return new EventStream(this.connection, target, { ...this.#streams, ...options, onGiveUp });
   }
 
   async run(runId: string): Promise<RunInfo> {
@@ -149,9 +162,10 @@ export class Client {
   /** Newest first. */
   async conversations(options: ConversationsOptions = {}): Promise<ConversationInfo[]> {
     const asked = query({ q: options.query, limit: options.limit, before: options.before });
-    return rowsOf(await this.#json("GET", `/v1/conversations${asked}`), "conversations").map(
-      conversationInfo,
-    );
+    await this.#introduced();
+    const { signal } = options;
+    const answer = await this.#calls.json("GET", `/v1/conversations${asked}`, { signal });
+    return rowsOf(answer, "conversations").map(conversationInfo);
   }
 
   async rename(conversationId: string, title: string): Promise<ConversationInfo> {
@@ -220,7 +234,7 @@ export class Client {
   /** It replaces the CV there was. Tried once. */
   async uploadResume(file: Blob, options: UploadOptions = {}): Promise<ResumeTaken> {
     await this.#introduced();
-    return camel(await uploaded(this.connection, this.#calls.options, file, options));
+    return camel(await uploaded(this.#calls, file, options));
   }
 
   /** Erases all CVs for good. */

@@ -3,7 +3,7 @@
 import { ConnectionLost, problem, reasonOf } from "../errors.js";
 import type { Connection } from "../stream/options.js";
 import type { UploadOptions } from "./api.js";
-import type { CallsOptions } from "./calls.js";
+import type { Calls, CallsOptions } from "./calls.js";
 
 const PATH = "/v1/profile/resume";
 
@@ -18,8 +18,7 @@ interface Answer {
  * Throws `ApiError`, `ConnectionLost`, and an `AbortError` after `signal`.
  */
 export async function uploaded(
-  connection: Connection,
-  calls: CallsOptions,
+  { connection, options: calls, onUnauthorized }: Calls,
   file: Blob,
   options: UploadOptions,
 ): Promise<unknown> {
@@ -28,7 +27,11 @@ export async function uploaded(
   form.append("file", file, options.name ?? named);
   const send = typeof XMLHttpRequest === "function" ? sentByXhr : sentByFetch;
   const answer = await send(connection, calls, form, options);
-  if (answer.status < 200 || answer.status > 299) throw problem(answer.status, answer.text);
+  if (answer.status < 200 || answer.status > 299) {
+    const refusal = problem(answer.status, answer.text);
+    if (refusal.status === 401) onUnauthorized(refusal);
+    throw refusal;
+  }
   if (!/\bjson\b/.test(answer.type)) throw new ConnectionLost("the answer did not come from the server");
   return JSON.parse(answer.text);
 }

@@ -12,8 +12,10 @@ export class Leadership {
   #leading = false;
   #closed = false;
   #release: () => void = () => {};
+  /** Requests: for a turn, for the place of a leader that does not answer, and the one that was granted. */
   #waiting: AbortController | null = null;
-  #taking = false;
+  #taking: AbortController | null = null;
+  #granted: AbortController | null = null;
 
   /** `changed` is told whenever this tab begins to lead, or no longer does. */
   constructor(
@@ -30,22 +32,29 @@ export class Leadership {
   queue(): void {
     if (this.#closed || this.#leading || this.#waiting !== null) return;
     this.#waiting = new AbortController();
-    this.#request({ signal: this.#waiting.signal });
+    this.#request(this.#waiting, { signal: this.#waiting.signal });
   }
 
   /** Take over from a leader that does not answer; it learns of it when it runs again. */
   take(): void {
-    if (this.#closed || this.#leading || this.#taking) return;
-    this.#taking = true;
+    if (this.#closed || this.#leading || this.#taking !== null) return;
+    this.#taking = new AbortController();
     this.#leaveQueue();
-    this.#request({ steal: true });
+    this.#request(this.#taking, { steal: true });
+  }
+
+  /** Leave the lead, or the wait for it, to others until the next `queue`. */
+  stepDown(): void {
+    this.#leaveQueue();
+    this.#taking?.abort();
+    this.#taking = null;
+    this.#leading = false;
+    this.#release();
   }
 
   close(): void {
     this.#closed = true;
-    this.#leaveQueue();
-    this.#leading = false;
-    this.#release();
+    this.stepDown();
   }
 
   #leaveQueue(): void {
@@ -53,31 +62,48 @@ export class Leadership {
     this.#waiting = null;
   }
 
-  #request(options: { signal?: AbortSignal; steal?: boolean }): void {
-    const held = () => this.#held();
-    // Rejected when it was waited for in vain, and when it was taken away.
-    this.locks.request(this.name, options, held).catch(() => this.#lost(options.signal));
+  #request(asked: AbortController, options: { signal?: AbortSignal; steal?: boolean }): void {
+    // It may be granted in the moment in which it is taken back.
+    const held = () => (asked.signal.aborted ? Promise.resolve() : this.#held(asked));
+    // Async, so that what is thrown at once is a rejection as well.
+    const request = async () => this.locks.request(this.name, options, held);
+    request().catch((error: unknown) => this.#lost(asked, error));
   }
 
-  #held(): Promise<void> {
+  #held(asked: AbortController): Promise<void> {
     this.#waiting = null;
-    this.#taking = false;
+    this.#taking = null;
     if (this.#closed || this.#leading) return Promise.resolve();
-    this.#leading = true;
-    return new Promise((resolve) => {
-      this.#release = resolve;
-      this.changed(true);
-    });
+    this.#granted = asked;
+    return new Promise((resolve) => this.#begin(resolve));
   }
 
-  #lost(signal: AbortSignal | undefined): void {
-    this.#taking = false;
-    if (this.#closed || signal?.aborted) return;
-    this.#release();
-    if (this.#leading) {
-      this.#leading = false;
-      this.changed(false);
-    }
-    this.queue();
+  #begin(release: () => void): void {
+    this.#leading = true;
+    this.#release = release;
+    this.changed(true);
   }
+
+  #lost(asked: AbortController, error: unknown): void {
+    if (this.#taking === asked) this.#taking = null;
+    if (this.#waiting === asked) this.#waiting = null;
+    if (this.#closed || asked.signal.aborted) return;
+    if (this.#granted === asked) this.#stolen();
+    // No locks where storage is blocked, so each tab is on its own.
+    else if (isRefusal(error) && !this.#leading) this.#begin(() => {});
+    else this.queue();
+  }
+
+  #stolen(): void {
+    this.#granted = null;
+    this.#release();
+    if (!this.#leading) return;
+    this.#leading = false;
+    this.queue();
+    this.changed(false);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return !(error instanceof Error && error.name === "AbortError");
 }

@@ -4,13 +4,24 @@ import type { RunHandle, SendOptions, Transcript } from "../calls/api.js";
 import type { Client } from "../calls/client.js";
 import { freshKey } from "../calls/keys.js";
 import { ApiError, type ClientError } from "../errors.js";
-import type { SignalboxEvent } from "../events.gen.js";
+import type { SignalboxEvent, Snapshot } from "../events.gen.js";
 import type { ConnectionState, StateDetail } from "../stream/options.js";
-import { type ConversationView, emptyView, isOver, reduce, reduceAll, runOf } from "../view/view.js";
-import type { Feed } from "./feed.js";
+import {
+  type ConversationView,
+  emptyView,
+  isOver,
+  mended,
+  type RunView,
+  reduce,
+  reduceAll,
+  runOf,
+} from "../view/view.js";
+import type { Feed, FeedOptions } from "./feed.js";
 import { soon } from "./frames.js";
 import { Outgoing } from "./outgoing.js";
+import { RestingFeed } from "./resting-feed.js";
 import { feedOf, pageTabs, type Tabs } from "./tabs.js";
+import { pageVisibility, type Visibility } from "./visibility.js";
 
 export interface LiveState {
   readonly view: ConversationView;
@@ -26,6 +37,8 @@ export interface LiveState {
 export interface LiveOptions {
   /** With what tabs of one browser share a connection; null: each has its own. The platform's if absent. */
   tabs?: Tabs | null;
+  /** Whether somebody looks: while nobody does, the connection is let go. The page's if absent; null: always. */
+  visibility?: Visibility | null;
 }
 
 /** How long the old view stays while the events after a snapshot are still on their way. */
@@ -38,6 +51,7 @@ const PATIENCE_MS = 400;
 export class LiveConversation {
   readonly #client: Client;
   readonly #tabs: Tabs | null;
+  readonly #visibility: Visibility | null;
   readonly #listeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: SignalboxEvent, id: string | null) => void>();
   readonly #outgoing = new Outgoing();
@@ -60,6 +74,7 @@ export class LiveConversation {
     this.#client = client;
     this.#conversationId = conversationId;
     this.#tabs = options.tabs === undefined ? pageTabs() : options.tabs;
+    this.#visibility = options.visibility === undefined ? pageVisibility() : options.visibility;
     const known = conversationId !== null;
     this.#state = {
       view: emptyView,
@@ -92,13 +107,24 @@ export class LiveConversation {
     return () => this.#eventListeners.delete(listener);
   }
 
+  /** The server's id of a run that may still be on its way (`isSending`), once it is known; null: it was refused. */
+  takenAs(runId: string): Promise<string | null> {
+    return this.#outgoing.idOf(runId);
+  }
+
   /** Send a message here. The view shows it at once, and takes it back if it is refused. */
   async send(message: string, options: SendOptions = {}): Promise<RunHandle> {
     this.#start();
     this.#fold();
     const key = options.idempotencyKey ?? freshKey();
     this.#outgoing.add(key, message, options, this.#view);
+    const sending = this.#deliver(key, message, options);
+    this.#outgoing.asked(key, sending);
     this.#publish();
+    return sending;
+  }
+
+  async #deliver(key: string, message: string, options: SendOptions): Promise<RunHandle> {
     // Two first messages at a time would begin two conversations.
     while (this.#conversationId === null && this.#beginning !== null) await this.#beginning.catch(() => {});
     const sending = this.#client.send(message, {
@@ -188,7 +214,10 @@ export class LiveConversation {
       onState: mine((state: ConnectionState, detail: StateDetail) => this.#connected(state, detail)),
       onGiveUp: mine((error: ClientError) => this.#giveUp(error)),
     };
-    this.#feed = feedOf(this.#client, this.#conversationId ?? "", options, this.#tabs);
+    const open = (asked: FeedOptions) => feedOf(this.#client, this.#conversationId ?? "", asked, this.#tabs);
+    const isBusy = () => this.#state.view.runs.some(isGoing);
+    this.#feed =
+      this.#visibility === null ? open(options) : new RestingFeed(open, options, this.#visibility, isBusy);
     this.#feed.start();
   }
 
@@ -246,13 +275,22 @@ export class LiveConversation {
     if (this.#rereading || !this.#view.runs.some((run) => run.holed && isOver(run) && !run.retracted)) return;
     this.#rereading = true;
     const life = this.#life;
+    const done = (mend: () => void) => {
+      if (life !== this.#life) return;
+      this.#rereading = false;
+      mend();
+    };
     this.#client.messages(this.#conversationId ?? "").then(
-      (transcript) => life === this.#life && this.#loaded(transcript),
+      ({ snapshot }) => done(() => this.#mend(snapshot)),
       // What is shown stays; the next event tries again.
-      () => {
-        if (life === this.#life) this.#rereading = false;
-      },
+      () => done(() => {}),
     );
+  }
+
+  #mend(snapshot: Snapshot): void {
+    this.#fold();
+    this.#view = mended(this.#view, snapshot);
+    this.#publish();
   }
 
   #publish(): void {
@@ -265,6 +303,10 @@ export class LiveConversation {
     this.#state = { ...this.#state, ...changes };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isGoing(run: RunView): boolean {
+  return !run.retracted && (run.status === "pending" || run.status === "running");
 }
 
 /**

@@ -16,6 +16,8 @@ import type { Channel, Tabs } from "./tabs.js";
 /** How often a tab that is looked at asks whether the leader is alive, and how long the answer may take. */
 const ASK_MS = 3_000;
 const ANSWER_MS = 1_000;
+/** The lock is kept until the others have heard that the leader gave up, or each would try what it tried. */
+const FAREWELL_MS = 100;
 
 export class SharedFeed implements Feed {
   cursor: string | null;
@@ -28,6 +30,9 @@ export class SharedFeed implements Feed {
   #held: Told[] | null = null;
   /** It has been level with the leader: what it fetches from now on makes up for something. */
   #joined = false;
+  /** Why it neither leads nor waits for its turn; null while it does. */
+  #gaveUp: ClientError | null = null;
+  #resigning: ReturnType<typeof setTimeout> | undefined;
   #asking: ReturnType<typeof setInterval> | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #unlisten: () => void = () => {};
@@ -38,20 +43,20 @@ export class SharedFeed implements Feed {
     private readonly conversationId: string,
     private readonly options: FeedOptions,
     private readonly tabs: Tabs,
+    name: string,
+    channel: Channel,
   ) {
     this.cursor = options.cursor;
-    const name = `signalbox:${source.connection.url}:${conversationId}`;
-    this.#channel = tabs.open(name);
+    this.#channel = channel;
     this.#leadership = new Leadership(tabs.locks, name, (leading) =>
-      leading ? this.#lead() : this.#follow(),
+      leading ? this.#lead() : this.#replaced(),
     );
   }
 
   start(): void {
     this.#channel.onmessage = ({ data }) => this.#heard(data as Said);
-    this.#unlisten = this.tabs.wake.listen((signal) => signal !== "offline" && this.#ask());
-    this.#leadership.queue();
-    this.#follow();
+    this.#unlisten = this.tabs.wake.listen((signal) => signal !== "offline" && this.#woken());
+    this.#join();
   }
 
   reconnect(): void {
@@ -59,7 +64,8 @@ export class SharedFeed implements Feed {
       this.#stream.reconnect();
     } else {
       this.#say({ kind: "reconnect" });
-      this.#ask();
+      if (this.#gaveUp === null) this.#ask();
+      else this.#join();
     }
   }
 
@@ -68,15 +74,31 @@ export class SharedFeed implements Feed {
     this.#unlisten();
     this.#hush();
     this.#leave();
+    clearTimeout(this.#resigning);
     this.#leadership.close();
     this.#channel.onmessage = null;
     this.#channel.close();
+  }
+
+  /** Wait for the lead, and meanwhile follow whoever has it. */
+  #join(): void {
+    if (this.#gaveUp !== null) this.#stepDown();
+    this.#gaveUp = null;
+    this.#leadership.queue();
+    this.#follow();
+  }
+
+  #woken(): void {
+    if (this.#gaveUp === null) this.#ask();
+    // A refusal stays one, whoever looks.
+    else if (!(this.#gaveUp instanceof ApiError)) this.#join();
   }
 
   // -- leading
 
   #lead(): void {
     this.#hush();
+    this.#gaveUp = null;
     this.#held = null;
     this.#joined = true;
     const mine = <A extends unknown[]>(act: (...args: A) => void) => {
@@ -124,8 +146,29 @@ export class SharedFeed implements Feed {
   }
 
   #giveUp(error: ClientError): void {
+    this.#flush();
     this.#say({ kind: "over", state: this.#state, error: saved(error) });
+    this.#rest(error);
+    this.#resigning = setTimeout(() => this.#stepDown(), FAREWELL_MS);
     this.options.onGiveUp(error);
+  }
+
+  /** Whoever comes later, or is told to, may try: this tab no longer stands in their way. */
+  #rest(error: ClientError): void {
+    this.#gaveUp = error;
+    this.#held = null;
+    this.#hush();
+    this.#leave();
+  }
+
+  #stepDown(): void {
+    clearTimeout(this.#resigning);
+    this.#leadership.stepDown();
+  }
+
+  #replaced(): void {
+    if (this.#gaveUp === null) this.#follow();
+    else this.#stepDown();
   }
 
   // -- following
@@ -171,6 +214,11 @@ export class SharedFeed implements Feed {
       return;
     }
     if (said.kind === "ask" || said.kind === "reconnect") return;
+    if (this.#gaveUp !== null) {
+      // Somebody else got through.
+      if (said.kind === "over" || (said.kind === "here" && said.state !== "live")) return;
+      this.#join();
+    }
     this.#answered();
     if (said.kind === "events") for (const [event, id] of said.events) this.#take(event, id);
     else if (said.kind === "here") this.#heardWhere(said);
@@ -191,9 +239,12 @@ export class SharedFeed implements Feed {
   }
 
   #heardEnd({ state, error }: Extract<Said, { kind: "over" }>): void {
+    const known = restored(error);
     this.#state = state;
-    this.options.onState(state, { error: restored(error) });
-    this.options.onGiveUp(restored(error));
+    this.#rest(known);
+    this.#stepDown();
+    this.options.onState(state, { error: known });
+    this.options.onGiveUp(known);
   }
 
   #take(event: SignalboxEvent, id: string | null): void {

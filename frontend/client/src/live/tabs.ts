@@ -1,6 +1,7 @@
 /** What a browser gives its tabs to agree with, and who follows a conversation how. */
 
 import { pageWake, type WakeSource } from "../stream/wake.js";
+import { channelName } from "./channel-name.js";
 import type { Feed, FeedOptions, Source } from "./feed.js";
 import type { Locks } from "./leadership.js";
 import { SharedFeed } from "./shared-feed.js";
@@ -40,6 +41,17 @@ export function feedOf(
   options: FeedOptions,
   tabs: Tabs | null,
 ): Feed {
-  if (tabs === null) return source.stream({ conversationId }, options);
-  return new SharedFeed(source, conversationId, options, tabs);
+  const name = channelName(source.connection, conversationId);
+  const channel = tabs && opened(tabs, name);
+  if (tabs === null || channel === null) return source.stream({ conversationId }, options);
+  return new SharedFeed(source, conversationId, options, tabs, name, channel);
+}
+
+/** Null where the browser allows none, as it does where storage is blocked. */
+function opened(tabs: Tabs, name: string): Channel | null {
+  try {
+    return tabs.open(name);
+  } catch {
+    return null;
+  }
 }

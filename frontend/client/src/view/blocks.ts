@@ -61,9 +61,18 @@ export function bare<E extends SignalboxEvent>(event: E): Bare<E> {
   return rest as unknown as Bare<E>;
 }
 
+/** Blocks and, as many, the messages they belong to. */
+export interface Owned {
+  readonly blocks: readonly Block[];
+  readonly owners: readonly (string | null)[];
+}
+
+export const noBlocks: Owned = { blocks: [], owners: [] };
+
 /** Each block once: a log's older end may repeat what a waiting run's snapshot has. */
-export function joined(blocks: readonly Block[], block: Block): readonly Block[] {
-  return blocks.some((known) => same(known, block)) ? blocks : [...blocks, block];
+export function joined<T extends Owned>(owned: T, block: Block, owner: string | null): T {
+  if (owned.blocks.some((known) => same(known, block))) return owned;
+  return { ...owned, blocks: [...owned.blocks, block], owners: [...owned.owners, owner] };
 }
 
 /** Equal as JSON is, whatever the order of the fields. */

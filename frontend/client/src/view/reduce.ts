@@ -5,7 +5,7 @@
 
 import type { Chunk, Gap, Message, Rewind, RunStarted, SignalboxEvent, Snapshot } from "../events.gen.js";
 import { lastIndex } from "./lists.js";
-import { changed, goingOn, isOld, startedMessage, startedRun, startsOver } from "./run.js";
+import { changed, isOld, startedMessage, startedRun, startsOver, telling, withdrawn } from "./run.js";
 import { fromSnapshot } from "./snapshot.js";
 import type { ConversationView, MessageView, RunView } from "./view.js";
 
@@ -41,9 +41,7 @@ export function takenBack(view: ConversationView, runId: string): ConversationVi
   return {
     ...view,
     messages: view.messages.filter((message) => !gone.has(message.runId)),
-    runs: view.runs.map((run) =>
-      gone.has(run.runId) ? { ...run, retracted: true, blocks: [], thinking: null } : run,
-    ),
+    runs: view.runs.map((run) => (gone.has(run.runId) ? withdrawn(run) : run)),
   };
 }
 
@@ -126,7 +124,7 @@ function foldIntoRun(draft: Draft, event: Exclude<SignalboxEvent, Snapshot | Gap
     case "chunk":
     case "message":
     case "rewind":
-      draft.setRun(goingOn(run));
+      draft.setRun(telling(run, event));
       foldText(draft, event);
       return;
     case "run_started":

@@ -1,7 +1,7 @@
 /** What one event changes in its run. */
 
-import type { RunStarted, SignalboxEvent, ToolResult, Usage } from "../events.gen.js";
-import { type Block, bare, isBlockType, joined } from "./blocks.js";
+import type { Chunk, Message, Rewind, RunStarted, SignalboxEvent, ToolResult, Usage } from "../events.gen.js";
+import { type Block, bare, isBlockType, joined, noBlocks } from "./blocks.js";
 import type { MessageView, RunView, ToolView, UsageView } from "./view.js";
 
 type Told = Exclude<SignalboxEvent, { type: "snapshot" | "gap" | "chunk" | "message" | "rewind" }>;
@@ -11,7 +11,8 @@ export function startedRun(runId: string): RunView {
     runId,
     status: "running",
     userMessageId: null,
-    blocks: [],
+    ...noBlocks,
+    answerId: null,
     settled: false,
     holed: false,
     retracted: false,
@@ -20,6 +21,8 @@ export function startedRun(runId: string): RunView {
     intent: null,
     thinking: null,
     tools: [],
+    handoffs: [],
+    rewinds: [],
     usage: [],
     errors: [],
   };
@@ -53,6 +56,27 @@ export function goingOn(run: RunView): RunView {
   return run.status === "waiting" ? { ...run, status: "running" } : run;
 }
 
+/** A run as its text goes on. */
+export function telling(run: RunView, event: Chunk | Message | Rewind): RunView {
+  const going = goingOn(run);
+  const { message_id: messageId } = event;
+  if (event.type === "rewind")
+    return { ...going, rewinds: [...run.rewinds, { messageId, reason: event.reason }] };
+  return run.answerId === null ? at(going, messageId) : going;
+}
+
+/** What comes from here on belongs to the message; so does what came before the run's first. */
+function at(run: RunView, messageId: string): RunView {
+  if (messageId === "" || messageId === run.answerId) return run;
+  const owners = run.owners.includes(null) ? run.owners.map((owner) => owner ?? messageId) : run.owners;
+  return { ...run, answerId: messageId, owners };
+}
+
+/** A run that was taken back. */
+export function withdrawn(run: RunView): RunView {
+  return { ...run, ...noBlocks, answerId: null, retracted: true, thinking: null };
+}
+
 /** After a snapshot the run's events come again from the very first: they replace what the snapshot had. */
 export function startsOver(run: RunView, event: RunStarted): boolean {
   return run.holed && event.attempt === 1;
@@ -65,7 +89,7 @@ export function changed(run: RunView, event: Told): RunView {
     case "complete":
       return { ...run, status: event.status, thinking: null };
     case "retracted":
-      return { ...run, retracted: true, blocks: [], thinking: null };
+      return withdrawn(run);
     case "error": {
       const { code, content, retry } = event;
       return { ...run, errors: [...run.errors, { code, content, retry }], thinking: null };
@@ -76,14 +100,13 @@ export function changed(run: RunView, event: Told): RunView {
     case "intent":
     case "agent_started":
     case "agent_finished":
+    case "handoff":
     case "tool_call":
     case "tool_result":
       return activity(goingOn(run), event);
     default: {
       const going = goingOn(run);
-      if (!isBlockType(event.type)) return going;
-      const blocks = joined(run.blocks, bare(event) as Block);
-      return blocks === run.blocks ? going : { ...going, blocks };
+      return isBlockType(event.type) ? joined(going, bare(event) as Block, run.answerId) : going;
     }
   }
 }
@@ -92,12 +115,19 @@ function begun(run: RunView, event: RunStarted): RunView {
   const told = { ...run, attempt: event.attempt, userMessageId: event.user_message_id };
   if (run.settled) return told;
   const begun: RunView = { ...told, status: "running" };
-  return startsOver(run, event)
-    ? { ...begun, holed: false, blocks: [], tools: [], usage: [], errors: [] }
-    : begun;
+  if (!startsOver(run, event)) return begun;
+  const { tools, handoffs, rewinds, usage, errors, answerId } = startedRun(run.runId);
+  return { ...begun, ...noBlocks, answerId, holed: false, tools, handoffs, rewinds, usage, errors };
 }
 
-type Activity = "thinking" | "intent" | "agent_started" | "agent_finished" | "tool_call" | "tool_result";
+type Activity =
+  | "thinking"
+  | "intent"
+  | "agent_started"
+  | "agent_finished"
+  | "handoff"
+  | "tool_call"
+  | "tool_result";
 
 function activity(run: RunView, event: Extract<SignalboxEvent, { type: Activity }>): RunView {
   switch (event.type) {
@@ -108,8 +138,13 @@ function activity(run: RunView, event: Extract<SignalboxEvent, { type: Activity 
       return { ...run, intent: { intent, confidence, reasoning, source, alternatives } };
     }
     case "agent_started":
+      return { ...at(run, event.message_id), agent: event.agent, thinking: null };
     case "agent_finished":
       return { ...run, agent: event.agent, thinking: null };
+    case "handoff": {
+      const { from_agent: fromAgent, to_agent: toAgent, reason } = event;
+      return { ...run, handoffs: [...run.handoffs, { fromAgent, toAgent, reason }] };
+    }
     case "tool_call": {
       const { call_id: callId, tool } = event;
       return withTool(run, { callId, tool, status: "running", kind: null, note: "", truncated: false });

@@ -1,8 +1,8 @@
 /** A conversation as the store has it, as a view. */
 
 import type { Snapshot, SnapshotMessage, SnapshotRun } from "../events.gen.js";
-import { type Block, isBlockType, joined } from "./blocks.js";
-import { startedRun, toolOf, usageOf } from "./run.js";
+import { type Block, isBlockType, joined, noBlocks, type Owned } from "./blocks.js";
+import { startedRun, toolOf, usageOf, withdrawn } from "./run.js";
 import type { ConversationView, IntentView, MessageView, RunView } from "./view.js";
 
 const GOING_ON: ReadonlySet<string> = new Set(["pending", "running", "waiting"]);
@@ -14,16 +14,47 @@ export function fromSnapshot(before: ConversationView, event: Snapshot): Convers
   const known = new Map(before.runs.map((run) => [run.runId, run]));
   const mine = byRun(event.messages);
   const order = new Set([...mine.keys(), ...told.keys()]);
+  const runs = [...order].map((runId) =>
+    storedRun(runId, mine.get(runId) ?? [], told.get(runId), known.get(runId)),
+  );
+  const gone = new Set(runs.filter((run) => run.retracted).map((run) => run.runId));
   return {
     conversationId: event.conversation_id || before.conversationId,
     lastSeq: event.seq,
     gap: null,
     omitted: event.omitted,
-    messages: event.messages.map(storedMessage),
-    runs: [...order].map((runId) =>
-      storedRun(runId, mine.get(runId) ?? [], told.get(runId), known.get(runId)),
-    ),
+    messages: event.messages.filter((message) => !gone.has(message.run_id)).map(storedMessage),
+    runs,
   };
+}
+
+/** The view with what the store has of runs that lost events and are over; all else stays as it is. */
+export function mended(view: ConversationView, event: Snapshot): ConversationView {
+  const stored = fromSnapshot(view, event);
+  const lacking = view.runs.filter((run) => run.holed && OVER.has(run.status) && !run.retracted);
+  return lacking.reduce((mending, { runId }) => {
+    const run = stored.runs.find((each) => each.runId === runId);
+    if (run === undefined) return withRun(mending, runId, (known) => ({ ...known, holed: false }));
+    if (!run.settled) return mending;
+    const messages = stored.messages.filter((message) => message.runId === runId);
+    return { ...withRun(mending, runId, () => run), messages: replaced(mending.messages, runId, messages) };
+  }, view);
+}
+
+function withRun(view: ConversationView, runId: string, change: (run: RunView) => RunView): ConversationView {
+  return { ...view, runs: view.runs.map((run) => (run.runId === runId ? change(run) : run)) };
+}
+
+/** The messages of a run in place of those there were, where those began. */
+function replaced(
+  messages: readonly MessageView[],
+  runId: string,
+  stored: readonly MessageView[],
+): readonly MessageView[] {
+  const at = messages.findIndex((message) => message.runId === runId);
+  const others = messages.filter((message) => message.runId !== runId);
+  const before = at < 0 ? others.length : at;
+  return [...others.slice(0, before), ...stored, ...others.slice(before)];
 }
 
 function byRun(messages: readonly SnapshotMessage[]): Map<string, SnapshotMessage[]> {
@@ -47,15 +78,27 @@ function storedRun(
   told: SnapshotRun | undefined,
   before: RunView | undefined,
 ): RunView {
-  return {
+  const goesOn = told !== undefined && GOING_ON.has(told.status);
+  const stored: RunView = {
     ...history(runId, told, before),
     userMessageId: messages.find((message) => message.role === "user")?.message_id ?? null,
-    blocks: messages.flatMap((message) => message.blocks.filter(isShown)).reduce(joined, []),
-    settled: told === undefined || !GOING_ON.has(told.status),
+    ...blocksOf(messages),
+    answerId: messages.filter((message) => message.role === "assistant").at(-1)?.message_id ?? null,
+    settled: !goesOn,
     // Until its events turn out to start with its start.
     holed: told !== undefined && (told.status === "running" || told.status === "waiting"),
     retracted: false,
   };
+  // The store may not know yet what this reader was told: that it is being taken back.
+  return goesOn && before?.retracted ? { ...withdrawn(stored), holed: false } : stored;
+}
+
+function blocksOf(messages: readonly SnapshotMessage[]): Owned {
+  return messages.reduce(
+    (owned, { message_id: owner, blocks }) =>
+      blocks.filter(isShown).reduce((known, block) => joined(known, block, owner), owned),
+    noBlocks,
+  );
 }
 
 /** How the run went: as the snapshot tells, else as it was seen to go to its end, else nothing is known of it. */
@@ -70,6 +113,8 @@ function history(runId: string, told: SnapshotRun | undefined, before: RunView |
     agent: told.agent,
     intent: intentOf(told, before?.intent ?? null),
     tools: told.tools.map(toolOf),
+    // A run that goes on will tell them again.
+    ...(before && OVER.has(told.status) && { handoffs: before.handoffs, rewinds: before.rewinds }),
     usage: told.usage.map(usageOf),
     errors: told.error === null ? [] : [told.error],
   };

@@ -27,6 +27,8 @@ export {
   isBlockType,
 } from "./blocks.js";
 export { reduce, reduceAll, sent, takenBack } from "./reduce.js";
+export { startedRun } from "./run.js";
+export { mended } from "./snapshot.js";
 
 export type RunStatus = SnapshotRun["status"];
 export type LostReason = Gap["reason"];
@@ -69,6 +71,19 @@ export interface IntentView {
   readonly alternatives: readonly { readonly intent: string; readonly confidence: number }[];
 }
 
+/** One agent gave over to another. */
+export interface HandoffView {
+  readonly fromAgent: string;
+  readonly toAgent: string;
+  readonly reason: string;
+}
+
+/** The text of a message was dropped and sent anew. */
+export interface RewindView {
+  readonly messageId: string;
+  readonly reason: string;
+}
+
 export interface ErrorView {
   readonly code: string;
   readonly content: string;
@@ -79,12 +94,17 @@ export interface ErrorView {
  * One run. `over`: a snapshot left out how it ended. `settled`: a snapshot had all of it. `holed`: events were lost
  * while it ran, so text or blocks may lack parts until `Client.messages` is asked after its end. `retracted`: it was
  * taken back, and all its messages are gone. `waiting` is no end: the run goes on once its user has decided.
+ * `handoffs` and `rewinds` are known of what was seen to happen, and of nothing older.
  */
 export interface RunView {
   readonly runId: string;
   readonly status: RunStatus | "over";
   readonly userMessageId: string | null;
   readonly blocks: readonly Block[];
+  /** To which message each of `blocks` belongs; null until the run's first message is known. */
+  readonly owners: readonly (string | null)[];
+  /** The message it is at: what comes next belongs to it. */
+  readonly answerId: string | null;
   readonly settled: boolean;
   readonly holed: boolean;
   readonly retracted: boolean;
@@ -93,6 +113,8 @@ export interface RunView {
   readonly intent: IntentView | null;
   readonly thinking: { readonly stage: string; readonly label: string } | null;
   readonly tools: readonly ToolView[];
+  readonly handoffs: readonly HandoffView[];
+  readonly rewinds: readonly RewindView[];
   readonly usage: readonly UsageView[];
   readonly errors: readonly ErrorView[];
 }

@@ -3,10 +3,10 @@ import { useState } from "react";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { Confirmation } from "../common/Confirmation";
-import { Fault } from "../common/Fault";
-import { day } from "../common/format";
-import { useDeed } from "../common/useDeed";
+import { Confirmation } from "../../ui/Confirmation";
+import { Fault } from "../../ui/Fault";
+import { day } from "../../ui/format";
+import { useDeed } from "../../ui/useDeed";
 import styles from "./applications.module.css";
 import { isDue, isOpen } from "./shown";
 
@@ -63,8 +63,8 @@ function Dated({
     <div>
       <dt>{name}</dt>
       <dd>
-        {day(on)}
-        {days !== null && <span className={styles.soft}> ({texts.panels.applications.quiet(days)})</span>}
+        <span className={styles.day}>{day(on)}</span>{" "}
+        {days !== null && <span className={styles.soft}>({texts.panels.applications.quiet(days)})</span>}
         {mark !== null && <span className={styles.due}>{mark}</span>}
       </dd>
     </div>

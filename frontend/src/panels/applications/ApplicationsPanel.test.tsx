@@ -3,7 +3,7 @@ import type { Application } from "@signalbox/client";
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../texts";
-import { application, refusal, stage } from "../testing";
+import { application, refusal, stage } from "../stage.fixture";
 import ApplicationsPanel from "./ApplicationsPanel";
 
 const t = texts.panels.applications;

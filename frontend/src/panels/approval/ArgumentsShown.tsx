@@ -1,5 +1,5 @@
 import { texts } from "../../texts";
-import { words } from "../common/format";
+import { words } from "../../ui/format";
 import { Untrusted } from "../common/Untrusted";
 import styles from "./approval.module.css";
 import type { Arguments } from "./fields";

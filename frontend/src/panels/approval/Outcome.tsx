@@ -1,8 +1,8 @@
 import type { Approval, RunView } from "@signalbox/client";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { Fault } from "../common/Fault";
-import { moment } from "../common/format";
+import { Fault } from "../../ui/Fault";
+import { moment } from "../../ui/format";
 import { Untrusted } from "../common/Untrusted";
 import type { Loaded } from "../common/useLoaded";
 import { Waiting } from "../common/Waiting";

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { texts } from "../../texts";
 
 /** Milliseconds until `iso`, never below 0, anew as often as its display changes; the clock stops at 0 or if `stopped`. */
 export function useTimeLeft(iso: string, stopped: boolean): number {
@@ -37,6 +38,6 @@ export function timeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   if (ms <= TEN_MINUTES) return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return texts.units.minutes(minutes);
+  return texts.units.hours(Math.floor(minutes / 60), minutes % 60);
 }

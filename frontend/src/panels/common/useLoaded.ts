@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { asError } from "../../ui/fault";
 
 export interface Loaded<T> {
   /** What was loaded last; kept while it is loaded again, so that nothing flashes. */
@@ -48,8 +49,4 @@ export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   }, [reload]);
 
   return { value, error, loading, reload, replace };
-}
-
-export function asError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new Error(String(fault));
 }

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react
 import { VirtuosoMockContext } from "react-virtuoso";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../texts";
-import { stage } from "../testing";
+import { stage } from "../stage.fixture";
 import { EventList } from "./EventList";
 import { EventRecord } from "./EventRecord";
 

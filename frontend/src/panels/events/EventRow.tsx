@@ -1,6 +1,6 @@
 import { texts } from "../../texts";
 import { CopyButton } from "../../ui/CopyButton";
-import { clock, size } from "../common/format";
+import { clock, size } from "../../ui/format";
 import type { Recorded } from "./EventRecord";
 import styles from "./events.module.css";
 

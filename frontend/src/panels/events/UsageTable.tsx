@@ -35,7 +35,7 @@ function Bill({ total }: { total: Total }) {
         <Entry name={t.model} value={total.models.join(", ")} />
         <Entry name={t.calls} value={t.tokens(total.calls)} />
         <Entry name={t.input} value={t.tokens(total.inputTokens)} />
-        <Entry name={t.cached} value={t.tokens(total.cachedTokens)} />
+        {total.cachedTokens > 0 && <Entry name={t.cached} value={t.tokens(total.cachedTokens)} />}
         <Entry name={t.output} value={t.tokens(total.outputTokens)} />
         <Entry name={t.cost} value={costOf(total)} />
       </dl>

@@ -1,7 +1,7 @@
 import type { ConversationView, MessageView, UsageView } from "@signalbox/client";
 import { emptyView } from "@signalbox/client";
 import { describe, expect, it } from "vitest";
-import { RUN } from "../testing";
+import { RUN } from "../stage.fixture";
 import { totalOf, usageOf } from "./usage";
 
 function call(changes: Partial<UsageView> = {}): UsageView {

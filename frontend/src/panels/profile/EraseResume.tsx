@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { Confirmation } from "../common/Confirmation";
-import { useDeed } from "../common/useDeed";
+import { Confirmation } from "../../ui/Confirmation";
+import { useDeed } from "../../ui/useDeed";
 
 export function EraseResume({ onErased }: { onErased: () => Promise<void> }) {
   const t = texts.panels.resume;

@@ -1,10 +1,13 @@
 import type { Profile, SourcedFact } from "@signalbox/client";
 import { useState } from "react";
 import { texts } from "../../texts";
+import { moment } from "../../ui/format";
 import { FactRow } from "./FactRow";
 import { ForgottenRow } from "./ForgottenRow";
 import styles from "./profile.module.css";
 
+// It has a part of the panel of its own.
+const CV = "resume";
 const KINDS = ["fact", "preference", "constraint"] as const;
 
 /** All facts by their kind. In the place of one that was forgotten here stays a way to have it back. */
@@ -17,11 +20,12 @@ export function Facts({ profile, onChanged }: { profile: Profile; onChanged: () 
 
   if (profile.facts.length === 0 && !gone) return <Nothing />;
   return KINDS.map((kind) => {
-    const own = profile.facts.filter((known) => known.fact.kind === kind);
+    const own = profile.facts.filter(({ fact }) => fact.kind === kind && fact.key !== CV);
     const rows = own.map((known, at) => (
       <FactRow
         key={known.fact.fact_id}
         known={known}
+        goesOn={sameSource(known, own[at + 1])}
         onForgotten={() => {
           setForgotten({ known, at });
           return onChanged();
@@ -42,6 +46,11 @@ export function Facts({ profile, onChanged }: { profile: Profile; onChanged: () 
       </section>
     );
   });
+}
+
+function sameSource(one: SourcedFact, next: SourcedFact | undefined): boolean {
+  if (next === undefined || moment(one.createdAt) !== moment(next.createdAt)) return false;
+  return JSON.stringify(one.source) === JSON.stringify(next.source);
 }
 
 function Nothing() {

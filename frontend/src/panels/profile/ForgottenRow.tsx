@@ -1,9 +1,9 @@
 import type { ProfileChange, ProfileFact } from "@signalbox/client";
+import { said } from "../../blocks/facts";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { Fault } from "../common/Fault";
+import { Fault } from "../../ui/Fault";
 import styles from "./profile.module.css";
-import { said } from "./said";
 import { useUndo } from "./useUndo";
 
 /** Where a fact was, for as long as forgetting it is the newest change. It takes the focus of the button that is gone. */

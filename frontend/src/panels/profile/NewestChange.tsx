@@ -1,11 +1,11 @@
 import type { ProfileChange } from "@signalbox/client";
 import { useState } from "react";
+import { said } from "../../blocks/facts";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { Fault } from "../common/Fault";
-import { moment } from "../common/format";
+import { Fault } from "../../ui/Fault";
+import { moment } from "../../ui/format";
 import styles from "./profile.module.css";
-import { said } from "./said";
 import { useUndo } from "./useUndo";
 
 /** The newest change of the profile, and what taking it back would do, before it is done. */

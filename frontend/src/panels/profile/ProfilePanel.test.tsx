@@ -11,7 +11,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-libra
 import { StrictMode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../texts";
-import { fact, NO_PROFILE, refusal, stage } from "../testing";
+import { fact, NO_PROFILE, refusal, stage } from "../stage.fixture";
 import ProfilePanel from "./ProfilePanel";
 
 const t = texts.panels.profile;
@@ -67,6 +67,14 @@ describe("the profile", () => {
     const { session } = open(async () => KNOWN);
     fireEvent.click((await screen.findAllByText(t.openConversation))[0] as HTMLElement);
     expect(session.openPanel).toHaveBeenCalledWith(null);
+  });
+
+  it("names a source once for facts that follow one another", async () => {
+    const sql = { ...PYTHON, fact: { ...PYTHON.fact, fact_id: "f_9", value: "SQL" } };
+    open(async () => ({ ...KNOWN, facts: [BERLIN, PYTHON, sql] }));
+    const rows = await screen.findAllByTestId("fact");
+    const named = rows.map((row) => within(row).queryByText("jo.pdf") !== null);
+    expect(named).toEqual([false, false, true]);
   });
 
   it("forgets one, and offers it back where it was, with the focus on it", async () => {
@@ -232,9 +240,19 @@ describe("the CV", () => {
     expect(uploadResume).toHaveBeenCalledTimes(1);
   });
 
+  it("leads on to what it was sent for", async () => {
+    const resume = async () => STORED;
+    const { session } = open(async () => NO_PROFILE, { uploadResume: async () => TAKEN, resume });
+    await screen.findByText(t.empty);
+    choose(file());
+    fireEvent.click(await screen.findByText("Review my CV"));
+    await waitFor(() => expect(session.openPanel).toHaveBeenCalledWith(null));
+    expect(session.actions.send).toHaveBeenCalledWith("Review my CV");
+  });
+
   it("is sent once when the chat hands it over, and not again", async () => {
     const uploadResume = vi.fn(async () => TAKEN);
-    const client = { uploadResume, profile: async () => NO_PROFILE, resume: async () => null };
+    const client = { uploadResume, profile: async () => NO_PROFILE, resume: async () => STORED };
     const panel = (
       <StrictMode>
         <ProfilePanel />
@@ -249,7 +267,7 @@ describe("the CV", () => {
 
   it("shows how much was sent, then that it is read, and can be stopped", async () => {
     const { uploadResume, going } = pausedUpload();
-    open(async () => NO_PROFILE, { uploadResume });
+    open(async () => NO_PROFILE, { uploadResume, resume: async () => STORED });
     await screen.findByText(t.empty);
     choose(file());
     act(() => going[0]?.options.onProgress?.(0.4));
@@ -298,7 +316,7 @@ describe("the CV", () => {
       if (fault) throw fault;
       return TAKEN;
     });
-    open(async () => NO_PROFILE, { uploadResume });
+    open(async () => NO_PROFILE, { uploadResume, resume: async () => STORED });
     await screen.findByText(t.empty);
     choose(file());
     await screen.findByText("This is an old Word file (.doc).");
@@ -311,12 +329,30 @@ describe("the CV", () => {
 
   it("can be pasted", async () => {
     const uploadResume = vi.fn(async (_file: Blob) => TAKEN);
-    open(async () => NO_PROFILE, { uploadResume });
+    open(async () => NO_PROFILE, { uploadResume, resume: async () => STORED });
     await screen.findByText(t.empty);
     fireEvent.change(screen.getByLabelText(cv.pasteLabel), { target: { value: "Jo Doe, nurse" } });
     fireEvent.click(screen.getByTestId("paste-send"));
     await screen.findByTestId("upload-result");
     expect(await uploadResume.mock.calls[0]?.[0].text()).toBe("Jo Doe, nurse");
+  });
+
+  it("takes what an upload did out of sight once that CV is erased", async () => {
+    let stored: StoredResume | null = null;
+    const uploadResume = async () => {
+      stored = STORED;
+      return TAKEN;
+    };
+    const deleteResume = async () => {
+      stored = null;
+    };
+    open(async () => NO_PROFILE, { uploadResume, deleteResume, resume: async () => stored });
+    await screen.findByText(t.empty);
+    choose(file());
+    await screen.findByTestId("upload-result");
+    fireEvent.click(await screen.findByTestId("erase-resume"));
+    fireEvent.click(await screen.findByTestId("confirm"));
+    await waitFor(() => expect(screen.queryByTestId("upload-result")).toBeNull());
   });
 
   it("is erased only after a second yes", async () => {

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
-import { Fault } from "../common/Fault";
+import { Fault } from "../../ui/Fault";
 import { useEvents } from "../common/useEvents";
 import { useLoaded } from "../common/useLoaded";
 import { Waiting } from "../common/Waiting";

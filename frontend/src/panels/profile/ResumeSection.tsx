@@ -1,6 +1,6 @@
 import type { StoredResume } from "@signalbox/client";
 import { texts } from "../../texts";
-import { Fault } from "../common/Fault";
+import { Fault } from "../../ui/Fault";
 import type { Loaded } from "../common/useLoaded";
 import { EraseResume } from "./EraseResume";
 import styles from "./profile.module.css";

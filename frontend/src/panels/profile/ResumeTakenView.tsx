@@ -1,6 +1,10 @@
 import type { ResumeTaken } from "@signalbox/client";
+import { useSession } from "../../state/session";
 import { texts } from "../../texts";
-import { words } from "../common/format";
+import { Button } from "../../ui/Button";
+import { Fault } from "../../ui/Fault";
+import { words } from "../../ui/format";
+import { useDeed } from "../../ui/useDeed";
 import { FactNames } from "./NewestChange";
 import styles from "./profile.module.css";
 
@@ -33,6 +37,27 @@ export function ResumeTakenView({ taken }: { taken: ResumeTaken }) {
       </p>
       <FactNames lead={t.added} facts={added} />
       <FactNames lead={t.removed} facts={removed} />
+      <Next />
+    </div>
+  );
+}
+
+/** What a CV is sent for: each is a message of the user's in the conversation that is open. */
+function Next() {
+  const t = texts.panels.resume;
+  const { actions, openPanel } = useSession();
+  const ask = useDeed(async (message: string) => {
+    await actions.send(message);
+    openPanel(null);
+  });
+  return (
+    <div className={styles.next}>
+      {ask.error !== null && <Fault error={ask.error} />}
+      {t.next.map(({ label, message }) => (
+        <Button small key={label} disabled={ask.busy} onClick={() => void ask.run(message)}>
+          {label}
+        </Button>
+      ))}
     </div>
   );
 }

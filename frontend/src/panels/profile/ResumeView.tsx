@@ -1,7 +1,7 @@
 import type { Resume, StoredResume } from "@signalbox/client";
 import type { ReactNode } from "react";
 import { texts } from "../../texts";
-import { moment } from "../common/format";
+import { moment } from "../../ui/format";
 import styles from "./profile.module.css";
 
 /** The current CV as it was understood, so that what was misread is seen. */

@@ -2,7 +2,7 @@ import type { SourcedFact } from "@signalbox/client";
 import { Link } from "wouter";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
-import { moment } from "../common/format";
+import { moment } from "../../ui/format";
 import styles from "./profile.module.css";
 
 /** Where a fact comes from, in the user's own words or by the file's name, with a way there. A long message is one line until it is opened. */

@@ -1,20 +1,17 @@
 import type { StoredResume } from "@signalbox/client";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { RESUME_FILES } from "../../state/resume";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
+import { Fault } from "../../ui/Fault";
+import { size } from "../../ui/format";
 import { UploadIcon } from "../../ui/icons";
-import { Fault } from "../common/Fault";
-import { size } from "../common/format";
 import type { Loaded } from "../common/useLoaded";
 import { PasteText } from "./PasteText";
 import styles from "./profile.module.css";
 import { ResumeTakenView } from "./ResumeTakenView";
 import { type UploadState, useUpload } from "./useUpload";
-
-/** What the file dialog offers first. The server tells the kind from the bytes and says what it cannot read. */
-const ACCEPT =
-  ".pdf,.docx,.md,.markdown,.txt,.json,application/pdf,text/plain,text/markdown,application/json";
 
 /** A CV by choosing, by dropping, or handed over from the chat. */
 export function Upload({
@@ -79,7 +76,7 @@ export function Upload({
                 id={id}
                 type="file"
                 className="visually-hidden"
-                accept={ACCEPT}
+                accept={RESUME_FILES}
                 data-testid="upload-input"
                 onChange={(event) => {
                   start([...(event.target.files ?? [])]);
@@ -119,7 +116,7 @@ function Progress({ state, onCancel }: { state: UploadState; onCancel: () => voi
       </span>
       {state.step === "sending" ? (
         <progress max={1} value={state.fraction} aria-label={text} data-testid="upload-progress">
-          {t.percent(state.fraction)}
+          {texts.units.percent(state.fraction)}
         </progress>
       ) : (
         <progress aria-label={text} data-testid="upload-progress" />

@@ -1,8 +1,8 @@
 import type { ProfileChange } from "@signalbox/client";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
-import { statusOf } from "../common/fault";
-import { type Deed, useDeed } from "../common/useDeed";
+import { statusOf } from "../../ui/fault";
+import { type Deed, useDeed } from "../../ui/useDeed";
 
 /** Takes a change of the profile back: that one, whatever else has happened, or nothing. */
 export function useUndo(onUndone: () => Promise<void>): Deed<[ProfileChange]> {

@@ -2,8 +2,8 @@ import type { ResumeTaken } from "@signalbox/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
-import { size } from "../common/format";
-import { asError } from "../common/useLoaded";
+import { asError, inWords } from "../../ui/fault";
+import { size } from "../../ui/format";
 
 export type UploadState =
   | { readonly step: "idle" }
@@ -44,7 +44,7 @@ export function useUpload(onTaken: () => Promise<void>): Upload {
         if (signal.aborted) return setState({ step: "told", text: texts.panels.resume.cancelled });
         const error = asError(fault);
         setState({ step: "failed", error, file });
-        if (!shown.current) announce(error.message, "error");
+        if (!shown.current) announce(inWords(error), "error");
       } finally {
         going.current = null;
       }

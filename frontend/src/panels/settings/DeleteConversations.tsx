@@ -4,8 +4,8 @@ import { useLocation } from "wouter";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { Confirmation } from "../common/Confirmation";
-import { useDeed } from "../common/useDeed";
+import { Confirmation } from "../../ui/Confirmation";
+import { useDeed } from "../../ui/useDeed";
 import styles from "./settings.module.css";
 
 /** Deletes every conversation once the word for it was typed. */

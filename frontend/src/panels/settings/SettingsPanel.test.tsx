@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { texts } from "../../texts";
-import { ABOUT, refusal, stage } from "../testing";
+import { ABOUT, refusal, stage } from "../stage.fixture";
 import SettingsPanel from "./SettingsPanel";
 
 const t = texts.panels.settings;

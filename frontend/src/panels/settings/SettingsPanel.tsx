@@ -1,9 +1,9 @@
 import type { About } from "@signalbox/client";
 import { useId } from "react";
-import { useSession } from "../../state/session";
+import { useLive, useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
-import { size } from "../common/format";
+import { size } from "../../ui/format";
 import { DeleteConversations } from "./DeleteConversations";
 import styles from "./settings.module.css";
 import { THEMES, useTheme } from "./theme";
@@ -71,9 +71,11 @@ function ThemeChoice() {
 
 function Server({ about }: { about: About }) {
   const t = texts.panels.settings;
+  const { connection } = useLive();
   const rows: readonly (readonly [string, string])[] = [
     [t.name, `${about.name} ${about.version}`],
     [t.model, about.offline ? t.offline : about.model],
+    [t.connection, t.connections[connection]],
     [t.mail, about.mail ? t.mailOn : t.mailOff],
     [t.limit, t.characters(about.limits.messageChars)],
     [t.resumeLimit, size(about.limits.resumeBytes)],

@@ -22,10 +22,14 @@ export function line(text: string | null | undefined, limit = Number.POSITIVE_IN
   return letters && letters.length > limit ? `${letters.slice(0, limit).join("").trimEnd()}…` : whole;
 }
 
-/** The address if it is safe to follow: absolute, http or https, and nothing before an @ that passes for its host. */
-export function safeUrl(address: string | null | undefined): URL | null {
+/**
+ * The address if it is safe to follow: absolute, http or https, and nothing before an @ that passes for its host.
+ * `mail`: or a mail address.
+ */
+export function safeUrl(address: string | null | undefined, { mail = false } = {}): URL | null {
   const text = inert(address).trim();
   const url = URL.canParse(text) ? new URL(text) : null;
+  if (mail && url?.protocol === "mailto:") return url;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
   return url.username || url.password || !url.hostname ? null : url;
 }

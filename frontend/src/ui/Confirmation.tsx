@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { texts } from "../../texts";
-import { Button } from "../../ui/Button";
-import { Modal } from "../../ui/Sheet";
-import styles from "./common.module.css";
+import { texts } from "../texts";
+import { Button } from "./Button";
+import styles from "./Confirmation.module.css";
 import { Fault } from "./Fault";
+import { type FocusAfter, Modal } from "./Sheet";
 import type { Deed } from "./useDeed";
 
 /** Asks before something is done that cannot be undone. */
@@ -14,7 +14,9 @@ export function Confirmation({
   yes,
   deed,
   allowed = true,
+  testId = "confirm",
   onClose,
+  focusAfter,
   children,
 }: {
   open: boolean;
@@ -24,11 +26,13 @@ export function Confirmation({
   yes: string;
   deed: Deed<[]>;
   allowed?: boolean;
+  testId?: string;
   onClose: () => void;
+  focusAfter?: FocusAfter | undefined;
   children?: ReactNode;
 }) {
   return (
-    <Modal open={open} title={title} onClose={onClose}>
+    <Modal open={open} title={title} onClose={onClose} focusAfter={focusAfter}>
       <div className={styles.confirmation}>
         <p dir="auto">{what}</p>
         {children}
@@ -38,7 +42,7 @@ export function Confirmation({
             look="danger"
             disabled={deed.busy || !allowed}
             aria-busy={deed.busy}
-            data-testid="confirm"
+            data-testid={testId}
             onClick={() => void deed.run()}
           >
             {yes}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { texts } from "../../texts";
-import { Button } from "../../ui/Button";
-import styles from "./common.module.css";
-import { advice } from "./fault";
+import { texts } from "../texts";
+import { Button } from "./Button";
+import styles from "./Confirmation.module.css";
+import { advice, inWords } from "./fault";
 
 /** What went wrong, in the words of who noticed, what to do, and a way to try again where that can help. */
 export function Fault({
@@ -17,7 +17,7 @@ export function Fault({
   const what = advice(error);
   return (
     <div className={styles.fault} role="alert">
-      <p dir="auto">{error.message}</p>
+      <p dir="auto">{inWords(error)}</p>
       {what !== null && <p>{what}</p>}
       {children}
       {onRetry && (

@@ -10,7 +10,7 @@ import type {
   SignalboxEvent,
   SourcedFact,
 } from "@signalbox/client";
-import { emptyView } from "@signalbox/client";
+import { emptyView, startedRun } from "@signalbox/client";
 import { render } from "@testing-library/react";
 import { type ReactNode, useMemo, useState } from "react";
 import { vi } from "vitest";
@@ -28,20 +28,12 @@ export const ABOUT: About = {
 };
 
 export const RUN: RunView = {
-  runId: "r_1",
+  ...startedRun("r_1"),
   status: "waiting",
   userMessageId: "m_1",
-  blocks: [],
-  settled: true,
-  holed: false,
-  retracted: false,
-  attempt: 1,
   agent: "followup",
-  intent: null,
-  thinking: null,
-  tools: [],
-  usage: [],
-  errors: [],
+  settled: true,
+  attempt: 1,
 };
 
 export const MAIL = {

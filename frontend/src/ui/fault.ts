@@ -1,4 +1,9 @@
-import { texts } from "../../texts";
+import { texts } from "../texts";
+
+/** What went wrong, in the page's words where it has some; else in those of who noticed, which is mostly the server. */
+export function inWords(error: Error): string {
+  return texts.faults[codeOf(error) ?? ""] ?? error.message;
+}
 
 /** What to do about an error, beyond what its own words say; null where they say it all, as the server's do. */
 export function advice(error: Error): string | null {
@@ -19,4 +24,8 @@ export function codeOf(error: Error): string | null {
 
 export function statusOf(error: Error): number | null {
   return "status" in error && typeof error.status === "number" ? error.status : null;
+}
+
+export function asError(fault: unknown): Error {
+  return fault instanceof Error ? fault : new Error(String(fault));
 }

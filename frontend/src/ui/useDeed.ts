@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from "react";
-import { asError } from "./useLoaded";
+import { asError } from "./fault";
 
 export interface Deed<Args extends unknown[]> {
   readonly busy: boolean;

@@ -1,8 +1,10 @@
-/** Moments, days and sizes in words. The page speaks English, so dates do, too. */
+/** Moments, days and sizes in words, in the language of the texts. */
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+import { texts } from "../texts";
+
+const MOMENT = new Intl.DateTimeFormat(texts.locale, { dateStyle: "medium", timeStyle: "short" });
+const DAY = new Intl.DateTimeFormat(texts.locale, { dateStyle: "medium", timeZone: "UTC" });
+const CLOCK = new Intl.DateTimeFormat(texts.locale, { timeStyle: "medium" });
 
 /** A point in time, here: "3 Nov 2026, 14:05". What is no time is shown as it came. */
 export function moment(iso: string): string {
@@ -12,6 +14,10 @@ export function moment(iso: string): string {
 /** A date without a time is the same day everywhere: "3 Nov 2026". */
 export function day(iso: string): string {
   return shown(iso, DAY);
+}
+
+export function calendarDay(date: Date): string {
+  return DAY.format(date);
 }
 
 export function clock(iso: string): string {
@@ -24,9 +30,10 @@ function shown(iso: string, format: Intl.DateTimeFormat): string {
 }
 
 export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  const { units } = texts;
+  if (bytes < 1000) return units.bytes(bytes);
+  if (bytes < 1_000_000) return units.kilobytes((bytes / 1000).toFixed(1));
+  return units.megabytes((bytes / 1_000_000).toFixed(1));
 }
 
 /** "min_salary" as "min salary": keys are the server's, and open-ended. */

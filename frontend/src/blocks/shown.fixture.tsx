@@ -7,6 +7,7 @@ import {
   emptyView,
   type MessageView,
   type RunView,
+  startedRun,
 } from "@signalbox/client";
 import { render } from "@testing-library/react";
 import { vi } from "vitest";
@@ -23,22 +24,24 @@ const MESSAGE: MessageView = {
   citations: [],
 };
 
+const runs = new Map<Block | undefined, string>();
+
+/** A run for each block that is shown: what the page keeps of a result goes by its run. */
+function runOf(block: Block | undefined): string {
+  const known = runs.get(block) ?? `r_${runs.size + 1}`;
+  runs.set(block, known);
+  return known;
+}
+
 export function viewOf(...blocks: readonly Block[]): { view: ConversationView; run: RunView } {
   const run: RunView = {
-    runId: "r_1",
+    ...startedRun(runOf(blocks[0])),
     status: "succeeded",
     userMessageId: "m_1",
     blocks,
+    owners: blocks.map(() => MESSAGE.messageId),
     settled: true,
-    holed: false,
-    retracted: false,
     attempt: 1,
-    agent: null,
-    intent: null,
-    thinking: null,
-    tools: [],
-    usage: [],
-    errors: [],
   };
   return { run, view: { ...emptyView, conversationId: "c_1", runs: [run] } };
 }
@@ -61,7 +64,7 @@ export function show(
   const announce = vi.fn();
   const session = { actions: { send }, openPanel, announce, panel: null } as unknown as Session;
   const { run, view: bare } = viewOf(block, ...others);
-  const view = { ...bare, messages: [{ ...MESSAGE, citations }] };
+  const view = { ...bare, messages: [{ ...MESSAGE, runId: run.runId, citations }] };
   const { container } = render(
     <SessionContext value={session}>
       <BlockView block={block} run={run} view={view} />

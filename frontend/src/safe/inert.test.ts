@@ -33,8 +33,15 @@ describe("links of others", () => {
     expect(safeUrl(address)?.href).toBe(href);
   });
 
+  it("and a mail address where text is written", () => {
+    expect(safeUrl("mailto:a@b.example", { mail: true })?.href).toBe("mailto:a@b.example");
+    expect(safeUrl("javascript:alert(1)", { mail: true })).toBeNull();
+  });
+
   it.each([
     "javascript:alert(1)",
+    " javascript:alert(1)",
+    "not an address",
     "JaVaScRiPt:alert(1)",
     "java\nscript:alert(1)",
     "\u0001javascript:alert(1)",

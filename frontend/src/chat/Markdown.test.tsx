@@ -34,6 +34,15 @@ describe("Markdown", () => {
     expect(page.textContent).toContain("bad worse cat in");
   });
 
+  it("drops what acts on the text around it, written as it is or by its number", () => {
+    const page = drawnFrom(
+      "a\u001b[2Jb\u0007 c\u202ed &#x202e;e&#27;f &rlm;g `h\u009bi`\n\n```t\u202es\nj\u0008k\n```",
+    );
+    expect(page.textContent).toContain("a[2Jb cd ef g hi");
+    expect(page.textContent).toContain("ts");
+    expect(page.textContent).not.toMatch(/(?![\n\t])[\p{Cc}\u200f\u202e]/u);
+  });
+
   it("draws lists, tables, code and emphasis", () => {
     const page = drawnFrom(
       "3. **a**\n4. _b_\n\n| x | y |\n|---|--:|\n| 1 | 2 |\n\n```js\nlet a = 1 < 2;\n```\n\n- [x] done",

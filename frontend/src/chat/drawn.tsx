@@ -1,6 +1,7 @@
 import type { Citation } from "@signalbox/client";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { Fragment, type ReactNode } from "react";
+import { inert } from "../safe/inert";
 import { SafeLink } from "../safe/SafeLink";
 import { texts } from "../texts";
 import { CitationMark } from "./CitationMark";
@@ -58,13 +59,13 @@ function one(token: MarkedToken, citations: readonly Citation[]): ReactNode {
     case "image":
       return (
         <SafeLink inText href={decoded(token.href)}>
-          {decoded(token.text) || token.href}
+          {shown(token.text) || token.href}
         </SafeLink>
       );
     case "checkbox":
       return <input type="checkbox" checked={token.checked} disabled aria-label={texts.chat.done} />;
     case "text":
-      return token.tokens ? inner() : marked(decoded(token.text), citations);
+      return token.tokens ? inner() : marked(shown(token.text), citations);
     case "html":
       return token.raw;
     case "escape":
@@ -75,6 +76,11 @@ function one(token: MarkedToken, citations: readonly Citation[]): ReactNode {
     default:
       return (token as Token).raw;
   }
+}
+
+/** Some references are known to the parser, others are not; none may bring back what was taken out before. */
+function shown(text: string): string {
+  return inert(decoded(text));
 }
 
 function List({ list, citations }: { list: Tokens.List; citations: readonly Citation[] }) {
@@ -106,9 +112,10 @@ function Table({ table, citations }: { table: Tokens.Table; citations: readonly 
 export function TableFrame({ children }: { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className={styles.table} tabIndex={0} aria-label={texts.chat.table}>
+    // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark, and all of them have one name.
+    <div className={styles.table} role="group" tabIndex={0} aria-label={texts.chat.table}>
       <table>{children}</table>
-    </section>
+    </div>
   );
 }
 

@@ -63,7 +63,11 @@ describe("what is added below a finished text", () => {
 
   it("comes after the end of a text whose last words came with it", () => {
     expect(at(laidOut(following, place(600, 9_000), { top: 500, bottom: 8_000 }))).toEqual(["text", 7_600]);
-    expect(at(laidOut(following, place(600, 9_000), { top: 500, bottom: 8_980 }))).toEqual(["end", 8_600]);
+    expect(at(laidOut(following, place(600, 9_000), { top: 500, bottom: 8_900 }))).toEqual(["end", 8_600]);
+  });
+
+  it("does not push a short text out", () => {
+    expect(at(laidOut(following, place(600, 1_120), { top: 595, bottom: 700 }))).toEqual(["text", 600]);
   });
 
   it("does not move who has left", () => {

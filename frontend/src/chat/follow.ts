@@ -26,6 +26,8 @@ export const startFollowing: Follow = { holds: "end", place: { top: 0, height: 0
 const NEAR = 48;
 // The list corrects its own place by less than this when it has measured what is in it.
 const CORRECTION = 200;
+// The part of the view a text fills at least when the end is shown with it.
+const FILLED = 2 / 3;
 
 function endOf({ height, viewport }: Place): number {
   return Math.max(0, height - viewport);
@@ -66,8 +68,8 @@ export function laidOut(follow: Follow, place: Place, text: Span | null): Follow
   const end = endOf(place);
   if (text === null) return { holds: "end", place: { ...place, top: end } };
   const top = Math.max(place.top, text.top, text.bottom - place.viewport);
-  // A last line of small print costs the text nothing, unless it would push the text's first line out.
-  if (top >= end || (top > text.top && end - top <= NEAR))
-    return { holds: "end", place: { ...place, top: end } };
+  // A few lines below a long text cost it nothing: it still fills most of the view.
+  const fills = text.top < top && text.bottom - end >= place.viewport * FILLED;
+  if (top >= end || fills) return { holds: "end", place: { ...place, top: end } };
   return { holds: "text", place: { ...place, top } };
 }

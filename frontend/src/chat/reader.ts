@@ -1,5 +1,5 @@
-// For so long what moves is taken for what the reader has just done: scrolling is animated.
-const RECENT_MS = 400;
+/** For so long what moves is taken for what the reader has just done: scrolling is animated. */
+export const RECENT_MS = 400;
 const KEYS = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /** What the reader of a scrolled list is doing with it. */

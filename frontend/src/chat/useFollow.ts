@@ -9,7 +9,7 @@ import {
   startFollowing,
   unsettles,
 } from "./follow";
-import { readerOf } from "./reader";
+import { RECENT_MS, readerOf } from "./reader";
 
 /**
  * Keeps a scrolled list at its end while it grows, until its reader goes up. `newest` is the run of its last turn;
@@ -31,6 +31,13 @@ export function useFollow(newest: string | undefined, textGrows: boolean) {
     const reader = readerOf(scroller, turn);
     const hasGrown = growthOf(turn);
     let shaken = Number.NEGATIVE_INFINITY;
+    let below = false;
+    let later: ReturnType<typeof setTimeout> | undefined;
+    // Who searches in the page has the focus outside of it.
+    const isUnsettled = () =>
+      going.current ||
+      performance.now() - shaken < UNSETTLED_MS ||
+      (shown.current.textGrows && document.hasFocus());
     const see = (next: Follow) => {
       const place = placeOf(scroller);
       if (unsettles(follow.current.place, place)) shaken = performance.now();
@@ -40,18 +47,25 @@ export function useFollow(newest: string | undefined, textGrows: boolean) {
       setAway(!atEnd(follow.current.place));
     };
     const grown = () => {
-      const before = follow.current;
-      const below = hasGrown() || before.holds === "text";
+      clearTimeout(later);
+      below = hasGrown() || below;
+      if (reader.isMoving()) {
+        // To be put elsewhere now would stop the movement they have begun, before it has gone anywhere.
+        later = setTimeout(grown, RECENT_MS);
+        return;
+      }
+      const { holds } = follow.current;
       const place = placeOf(scroller);
-      if (shown.current.textGrows || going.current) see(laidOut(before, place, null));
-      else if (reader.hasOpened()) see({ holds: before.holds && "text", place });
-      else see(laidOut(before, place, below ? textOf(scroller, turn()) : null));
+      const text = below || holds === "text" ? textOf(scroller, turn()) : null;
+      if (shown.current.textGrows || going.current) see(laidOut(follow.current, place, null));
+      else if (reader.hasOpened()) see({ holds: holds && "text", place });
+      else see(laidOut(follow.current, place, text));
+      below = false;
     };
     const scrolled = () => {
       const byReader = reader.isMoving();
       const place = placeOf(scroller);
-      const unsettled = going.current || performance.now() - shaken < UNSETTLED_MS;
-      const next = moved(follow.current, place, byReader, unsettled);
+      const next = moved(follow.current, place, byReader, isUnsettled());
       see(next.holds === "end" && !byReader ? laidOut(next, place, null) : next);
     };
     const observer = new ResizeObserver(grown);
@@ -61,6 +75,7 @@ export function useFollow(newest: string | undefined, textGrows: boolean) {
     scroller.addEventListener("scroll", scrolled, { passive: true });
     return () => {
       observer.disconnect();
+      clearTimeout(later);
       reader.leave();
       scroller.removeEventListener("scroll", scrolled);
     };
@@ -137,9 +152,7 @@ function turnOf(scroller: HTMLElement, run: string | undefined): HTMLElement | n
   return run === undefined ? null : scroller.querySelector(`[data-run="${CSS.escape(run)}"]`);
 }
 
-const ABOVE = 12;
-// Of what stands below a text the first line, which is how it went, belongs to it.
-const BELOW = 32;
+const MARGIN = 12;
 
 /** The last answer of a turn, or its question if it has none; null if the turn is not drawn. */
 function textOf(scroller: HTMLElement, turn: HTMLElement | null): Span | null {
@@ -147,5 +160,5 @@ function textOf(scroller: HTMLElement, turn: HTMLElement | null): Span | null {
   const messages = turn.querySelectorAll("[data-testid=message-assistant], [data-testid=message-user]");
   const { top, bottom } = (messages[messages.length - 1] ?? turn).getBoundingClientRect();
   const origin = scroller.getBoundingClientRect().top - scroller.scrollTop;
-  return { top: top - origin - ABOVE, bottom: bottom - origin + BELOW };
+  return { top: top - origin - MARGIN, bottom: bottom - origin + MARGIN };
 }

@@ -1,5 +1,5 @@
 import type { ConversationInfo } from "@signalbox/client";
-import { memo, useEffect, useRef, useState } from "react";
+import { memo, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { line } from "../safe/inert";
 import { texts } from "../texts";
@@ -57,7 +57,12 @@ export const ConversationRow = memo(function ConversationRow({
             label={texts.shell.rowMenu(title)}
             className={styles.rowMenu}
             choices={[
-              { label: texts.shell.rename, icon: <EditIcon />, onChoose: () => setRenaming(true) },
+              {
+                label: texts.shell.rename,
+                icon: <EditIcon />,
+                movesFocus: true,
+                onChoose: () => setRenaming(true),
+              },
               {
                 label: texts.shell.delete,
                 icon: <TrashIcon />,
@@ -76,7 +81,8 @@ export const ConversationRow = memo(function ConversationRow({
 function useFocusAfter(renaming: boolean) {
   const link = useRef<HTMLAnchorElement>(null);
   const before = useRef(renaming);
-  useEffect(() => {
+  // Any later, and a dialog around the list would have taken the focus that is left over.
+  useLayoutEffect(() => {
     if (before.current && !renaming) link.current?.focus();
     before.current = renaming;
   }, [renaming]);

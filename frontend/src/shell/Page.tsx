@@ -28,13 +28,13 @@ export function Page() {
         {texts.shell.skip}
       </a>
       <div className={styles.page}>
-        <div className={styles.side}>
+        <aside className={styles.side}>
           <p className={styles.brand}>
             <img src="/icon.svg" alt="" width="24" height="24" />
             {texts.shell.name}
           </p>
           <ConversationNav onChosen={closeDrawer} />
-        </div>
+        </aside>
         <OnceOpened open={drawer}>
           <Drawer open={drawer} title={texts.shell.conversations} onClose={closeDrawer}>
             <ConversationNav onChosen={closeDrawer} />

@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./Button";
 import { MoreIcon } from "./icons";
 import styles from "./MoreMenu.module.css";
@@ -8,6 +8,8 @@ export interface MenuChoice {
   readonly label: string;
   readonly icon: ReactNode;
   readonly danger?: boolean;
+  /** It moves the focus by itself, which otherwise goes back to the button. */
+  readonly movesFocus?: boolean;
   readonly onChoose: () => void;
 }
 
@@ -23,19 +25,31 @@ export function MoreMenu({
   className?: string | undefined;
   testId?: string;
 }) {
+  const chosen = useRef<MenuChoice | null>(null);
   return (
-    <Popover.Root>
+    <Popover.Root
+      onOpenChange={(open) => {
+        if (open) chosen.current = null;
+      }}
+    >
       <Popover.Trigger render={<IconButton label={label} className={className} data-testid={testId} />}>
         <MoreIcon />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner align="end" sideOffset={4} collisionPadding={8} className={styles.positioner}>
-          <Popover.Popup className={styles.popup} aria-label={label}>
+          <Popover.Popup
+            className={styles.popup}
+            aria-label={label}
+            finalFocus={() => !chosen.current?.movesFocus}
+          >
             {choices.map((choice) => (
               <Popover.Close
                 key={choice.label}
                 className={choice.danger ? `${styles.item} ${styles.danger}` : styles.item}
-                onClick={choice.onChoose}
+                onClick={() => {
+                  chosen.current = choice;
+                  choice.onChoose();
+                }}
               >
                 {choice.icon}
                 {choice.label}

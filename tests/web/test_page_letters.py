@@ -106,10 +106,11 @@ async def test_a_rejected_mail_is_never_sent(asked, post):
     await chat.page.get_by_label(re.compile("why", re.IGNORECASE)).fill("Not yet")
     await chat.part("reject-confirm").click()
     await expect(chat.part("approve")).to_have_count(0)
-    await expect(chat.turn).to_contain_text(re.compile("not sent", re.IGNORECASE))
+    await expect(chat.turn).to_contain_text("I did not send it")
     await expect(chat.part("approval-card").first).to_contain_text(
         re.compile("reject|declined|not approved", re.IGNORECASE)
     )
+    await expect(chat.part("lookup-failed")).to_have_count(0)
     assert mails(post, address) == []
 
 

@@ -38,13 +38,16 @@ export function HandoffNote({ to, run }: { to: string | null; run: RunView }) {
   );
 }
 
+// What was not done because its user said no, or nothing: their own card tells that.
+const UNDECIDED = new Set(["rejected", "expired"]);
+
 /**
  * What could not be looked up, as a warning; what was looked up and is not there, in a quiet line. The two are never
  * to be mistaken for each other. `grounded`: the answer rests on something that was found, so that what was not found
  * beside it is left to the details.
  */
 export function FailedTools({ run, grounded }: { run: RunView; grounded: boolean }) {
-  const failed = run.tools.filter(({ status }) => status === "error");
+  const failed = run.tools.filter(({ status, kind }) => status === "error" && !UNDECIDED.has(kind ?? ""));
   const empty = isOver(run) && !grounded ? run.tools.filter(({ status }) => status === "empty") : [];
   return (
     <>

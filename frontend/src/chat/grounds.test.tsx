@@ -61,6 +61,14 @@ describe("what was looked up", () => {
     expect(screen.getByTestId("lookup-failed").textContent).toContain("Wage tables: down");
   });
 
+  it("and what its user did not want done is no look-up that failed", () => {
+    const tools = ["rejected", "expired"].map((kind) => ({
+      ...{ callId: kind, tool: "send_email", status: "error" as const, kind, note: "no", truncated: false },
+    }));
+    render(<FailedTools run={{ ...run, tools }} grounded={false} />);
+    expect(screen.queryByTestId("lookup-failed")).toBeNull();
+  });
+
   it("and not found is left to the details elsewhere, but never what could not be looked up", () => {
     render(<FailedTools run={run} grounded />);
     expect(screen.queryByTestId("nothing-found")).toBeNull();

@@ -139,9 +139,13 @@ async def test_a_profile_is_written_read_and_cleared(database):
     assert isinstance(first, Ok)
     assert isinstance(again, Ok)
     assert {f.value for f in again.value.added} == {f.value for f in first.value.added} == {"SQL", "Ghent"}
-    known = await UpdateProfile(store, owner, "written-m2", temporary=False).run(ProfileChange(add=(said("skill", "sql"),)))
+    known = await UpdateProfile(store, owner, "written-m2", temporary=False).run(
+        ProfileChange(add=(said("skill", "sql"),))
+    )
     assert isinstance(known, Empty)
-    moved = await UpdateProfile(store, owner, "written-m3", temporary=False).run(ProfileChange(add=(said("location", "Lyon"),)))
+    moved = await UpdateProfile(store, owner, "written-m3", temporary=False).run(
+        ProfileChange(add=(said("location", "Lyon"),))
+    )
     assert isinstance(moved, Ok)
     assert [f.value for f in moved.value.removed] == ["Ghent"]
     cleared = await UpdateProfile(store, owner, "written-m4", temporary=False).run(ProfileChange(everything=True))

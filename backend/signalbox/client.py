@@ -278,11 +278,15 @@ class Client:
         await self._call("DELETE", f"/v1/conversations/{_segment(conversation_id)}")
 
     async def ready(self) -> bool:
-        """One try, no retries: whether the server takes messages. Raises ``ConnectionLost`` if none answers."""
+        """One try, no retries: whether the server takes messages. Raises ``ConnectionLost`` if none answers,
+        ``ApiError`` if something else does.
+        """
         try:
             response = await self._http.send(self._request("GET", "/readyz"))
         except httpx.RequestError as exc:
             raise ConnectionLost(reason_of(exc)) from exc
+        if (strange := _in_between(response)) is not None:
+            raise strange
         return response.is_success
 
     # -- requests
@@ -322,13 +326,10 @@ class Client:
                 reason = reason_of(exc)
             else:
                 gone = again and method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
-                in_between = response.is_success and "text/html" in response.headers.get("content-type", "")
-                if gone or (response.is_success and not in_between):
+                strange = _in_between(response)
+                if gone or (response.is_success and strange is None):
                     return response.content
-                refusal = problem(response, response.content)
-                if in_between:  # a sign-in page of the network, say: the server has not been asked
-                    text = "Something answered in the server's place, perhaps the network's sign-in page."
-                    refusal = ApiError("in_between", response.status_code, text, retry=True)
+                refusal = strange or problem(response, response.content)
                 # Busy passes, but whoever chose to be refused wants to be told.
                 if not refusal.retry or refusal.code == "busy":
                     refusal.again = again
@@ -336,6 +337,14 @@ class Client:
                 reason, retries.floor = refusal.detail, retry_after(response)
             again = True
             await retries.wait(reason)
+
+
+def _in_between(response: httpx.Response) -> ApiError | None:
+    """A page where data was asked for: a sign-in page of the network, say. The server has not been asked then."""
+    if not response.is_success or "text/html" not in response.headers.get("content-type", ""):
+        return None
+    text = "Something answered in the server's place, perhaps the network's sign-in page."
+    return ApiError("in_between", response.status_code, text, retry=True)
 
 
 def _segment(text: str) -> str:

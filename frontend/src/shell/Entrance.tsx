@@ -17,6 +17,9 @@ interface Entered {
 }
 
 /** Asks the server what it is and, where it wants one, the user for a key. Then the chat begins. */
+// Somebody is looking: a server that is back is to be noticed within moments, whatever it was away for.
+const RETURN_MS = 2_000;
+
 export function Entrance({ children }: { children: (entered: Entered) => ReactNode }) {
   const [key, setKey] = useState(storedKey.read);
   const [about, setAbout] = useState<About | null>(null);
@@ -28,7 +31,7 @@ export function Entrance({ children }: { children: (entered: Entered) => ReactNo
   const askAgain = useCallback(() => setTries((made) => made + 1), []);
   const onUnauthorized = useCallback(() => asking.current || askAgain(), [askAgain]);
   const client = useMemo(
-    () => new Client(key === null ? { onUnauthorized } : { key, onUnauthorized }),
+    () => new Client({ ...(key !== null && { key }), onUnauthorized, backoffCapMs: RETURN_MS }),
     [key, onUnauthorized],
   );
 

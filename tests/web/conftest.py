@@ -66,7 +66,7 @@ def _files(path: Path) -> Iterator[Path]:
 async def browser() -> AsyncIterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium; install it or name it in SIGNALBOX_CHROMIUM")
-    expect.set_options(timeout=8_000)
+    expect.set_options(timeout=15_000)  # of a busy machine; each test says what is too slow
     async with async_playwright() as play:
         browser = await play.chromium.launch(
             executable_path=CHROMIUM,
@@ -167,7 +167,7 @@ async def visit(browser: Browser, faults: Faults) -> AsyncIterator[Visit]:
         given = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", "storage_state": state}
         context = await browser.new_context(**(given | options))
         contexts.append(context)
-        context.set_default_timeout(8_000)
+        context.set_default_timeout(15_000)
         await faults.watch(context, url)
         return await tab(context, url, path, wait=wait)
 

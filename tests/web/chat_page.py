@@ -20,7 +20,8 @@ _FINAL = """() => {
 }"""
 _OVER = """() => {
   const turn = [...document.querySelectorAll("[data-run]")].at(-1);
-  return turn?.querySelector("[data-testid=run-details]") && !document.querySelector("[data-testid=stop]");
+  const there = turn?.querySelector("[data-testid=run-details]") && !turn.querySelector("[aria-busy=true]");
+  return there && !document.querySelector("[data-testid=stop]");
 }"""
 _SCROLLER = """() => {
   let node = document.querySelector("[data-testid=message-assistant], [data-testid=message-user]");

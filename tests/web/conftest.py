@@ -155,9 +155,39 @@ Visit = Callable[..., Any]
 
 
 @pytest.fixture
-async def visit(browser: Browser, faults: Faults) -> AsyncIterator[Visit]:
+def contexts() -> list[BrowserContext]:
+    """The browsers of this test that are open."""
+    return []
+
+
+@pytest.fixture
+def close_pages(contexts) -> Callable[[], Any]:
+    """To be called before what they talk to goes: a page that misses its server says so, and that is a fault."""
+
+    async def close() -> None:
+        while contexts:
+            with contextlib.suppress(Exception):  # a page that a test has crashed
+                await contexts.pop().close()
+
+    return close
+
+
+@pytest.fixture
+def serve(close_pages) -> Callable[[Settings], Any]:
+    """A server of this test's own."""
+
+    @contextlib.asynccontextmanager
+    async def serving(settings: Settings) -> AsyncIterator[Live]:
+        async with live(settings) as server:
+            yield server
+            await close_pages()
+
+    return serving
+
+
+@pytest.fixture
+async def visit(browser: Browser, faults: Faults, contexts, close_pages) -> AsyncIterator[Visit]:
     """Open the page: as a new user, or as the one of the tab ``like``, there in a browser of their own."""
-    contexts: list[BrowserContext] = []
 
     async def open_page(
         server: Live | str, path: str = "/", *, like: Chat | None = None, wait: bool = True, **options: Any
@@ -172,6 +202,4 @@ async def visit(browser: Browser, faults: Faults) -> AsyncIterator[Visit]:
         return await tab(context, url, path, wait=wait)
 
     yield open_page
-    for context in contexts:
-        with contextlib.suppress(Exception):  # a page that a test has crashed
-            await context.close()
+    await close_pages()

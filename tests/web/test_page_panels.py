@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from live import live
 from resume_samples import JANE
 
 
@@ -165,10 +164,10 @@ async def test_the_colours_chosen_outlast_a_reload(visit, scripted):
     await expect(chat.page.locator("body")).not_to_have_css("background-color", white)
 
 
-async def test_a_server_with_keys_asks_for_one_and_keeps_it(visit, own_database, web_settings, faults):
+async def test_a_server_with_keys_asks_for_one_and_keeps_it(visit, serve, own_database, web_settings, faults):
     faults.allow("Failed to load resource.*401")
     settings = web_settings(await own_database("web_keys"), model="scripted", api_keys="k-right-key-1:ada")
-    async with live(settings) as server:
+    async with serve(settings) as server:
         chat = await visit(server, wait=False)
         key = chat.page.get_by_label(said("key"))
         await key.first.fill("k-wrong")

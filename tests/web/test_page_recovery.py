@@ -20,11 +20,12 @@ CUT = "ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INC
 
 
 @pytest.fixture
-async def line(scripted, faults):
+async def line(scripted, faults, close_pages):
     """What a page is connected by; that requests fail while it is cut is what these tests are about."""
     faults.allow(CUT)
     async with line_to(scripted.port) as line:
         yield line
+        await close_pages()
 
 
 async def lose(chat, line):

@@ -17,13 +17,14 @@ async def where(own_database):
 
 
 @pytest.fixture
-async def served(servers, where, data_dir, built, free_port):
+async def served(servers, where, data_dir, built, free_port, close_pages):
     process = Served(
         free_port(), database_url=where, redis_url=servers.redis_url, data_dir=str(data_dir), web_dir=str(built),
         model="scripted", secret_key="only-for-tests-only-for-tests", heartbeat_s="0.5", lease_s="2", grace_s="1",
     )  # fmt: skip
     await process.start()
     yield process
+    await close_pages()
     process.kill()
 
 

@@ -52,7 +52,7 @@ export const TurnView = memo(function TurnView({
           {blocks.map((block, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: results are only ever added at the end.
             <ErrorBoundary key={place}>
-              <Suspense fallback={<p className={styles.note}>{texts.ui.loading}</p>}>
+              <Suspense fallback={<Loading />}>
                 <Result block={block} run={run} view={view} />
               </Suspense>
             </ErrorBoundary>
@@ -78,6 +78,14 @@ export const TurnView = memo(function TurnView({
 /** Whether something was found that the turn rests on. */
 function isGrounded({ parts }: Turn): boolean {
   return parts.some(({ message, blocks }) => blocks.length > 0 || (message?.citations.length ?? 0) > 0);
+}
+
+function Loading() {
+  return (
+    <p className={styles.note} aria-busy="true">
+      {texts.ui.loading}
+    </p>
+  );
 }
 
 function Result({ block, run, view }: { block: Block; run: RunView; view: ConversationView }) {

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from signalbox.agents.base import Answer, Turn, TurnContext, find_agents
+from signalbox.agents.base import TurnContext
+from signalbox.agents.finding import find_agents
+from signalbox.agents.turn import Answer, Turn
 from signalbox.blocks import ProfileFact
 from signalbox.envelope import INTENTS
 from signalbox.errors import ConfigurationError

@@ -123,10 +123,22 @@ class TooManyWaiting(SignalboxError):
 
 
 class ProviderError(SignalboxError):
+    """``again``: the same request may pass at once or after ``wait`` seconds, if the provider said how many; ``cooler``:
+    at a lower temperature. By default what a user may retry, a program may.
+    """
+
     code = "provider_error"
     status = 502
     retry = True
     public = "The language model failed to answer. Please try again."
+
+    def __init__(
+        self, public: str | None = None, *, again: bool | None = None, wait: float | None = None, cooler: bool = False
+    ) -> None:
+        super().__init__(public)
+        self.again = self.retry if again is None else again
+        self.wait = wait
+        self.cooler = cooler
 
 
 class ProviderAuth(ProviderError):

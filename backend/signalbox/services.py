@@ -16,7 +16,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from signalbox.agents.base import Agent, TurnContext, find_agents
+from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.finding import find_agents
 from signalbox.db import Database
 from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
 from signalbox.graph.build import Orchestrator

@@ -21,6 +21,7 @@ from pydantic_core import ErrorDetails, PydanticUndefined
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from signalbox.errors import ConfigurationError
+from signalbox.model_settings import MemorySettings, ModelSettings, entries
 
 PREFIX = "SIGNALBOX_"
 ENV_FILE = Path(".env")  # of the working directory
@@ -53,12 +54,6 @@ def _origins(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return tuple(origin.strip().removesuffix("/") for origin in value.split(",") if origin.strip())
-
-
-def _entries(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    return tuple(entry.strip() for entry in value.split(",") if entry.strip())
 
 
 def _check_origins(origins: tuple[str, ...]) -> tuple[str, ...]:
@@ -109,12 +104,6 @@ def _mail_address(value: str) -> str:
     return value.strip()
 
 
-def _base_url(value: str) -> str:
-    if not re.match(r"https?://[^/\s]", value):
-        raise ValueError("is not a URL we can use; write it like https://host/v1")
-    return value.rstrip("/")
-
-
 def _check_secret(value: SecretStr) -> SecretStr:
     if len(value.get_secret_value().strip()) < _SECRET_MIN_CHARS:
         raise ValueError(f"is too short to sign with; use at least {_SECRET_MIN_CHARS} random characters")
@@ -142,7 +131,7 @@ def _check_keys(value: SecretStr) -> SecretStr:
     return value
 
 
-class Settings(BaseSettings):
+class Settings(ModelSettings, MemorySettings, BaseSettings):
     """One process's configuration. Made by `load_settings`; frozen, so a running server keeps it."""
 
     model_config = SettingsConfigDict(
@@ -170,28 +159,13 @@ class Settings(BaseSettings):
     redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
         None, description="Redis or Valkey; when unset, one is started under the data folder."
     )
-    model: str = Field(
-        "auto",
-        min_length=1,
-        max_length=200,
-        description="auto (groq with a key, else offline), offline, scripted, or a provider's model name.",
-    )
-    model_base_url: Annotated[str, AfterValidator(_base_url)] | None = Field(
-        None, description="Base URL of an OpenAI-compatible provider to use instead of Groq's."
-    )
-    retired_models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_entries)] = Field(
-        (), description="Models that no answer may go on with after a deploy, comma-separated; empty for none."
-    )
-    groq_api_key: SecretStr | None = Field(
-        None, validation_alias="GROQ_API_KEY", description="Key of the model provider."
-    )
     api_keys: Annotated[SecretStr, AfterValidator(_check_keys)] = Field(
         SecretStr(""), description="Keys that clients may use, as key:user,key2:user2; empty for none."
     )
     secret_key: Annotated[SecretStr, AfterValidator(_check_secret)] | None = Field(
         None, description="Signs the anonymous cookie; when unset, one is generated in the data folder."
     )
-    job_boards: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_entries)] = Field(
+    job_boards: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
         (),
         description="Live job boards to search beside the catalogue, as remotive,arbeitnow,jobicy,adzuna:gb,"
         "greenhouse:stripe,lever:acme,ashby:linear; empty for none.",
@@ -199,7 +173,7 @@ class Settings(BaseSettings):
     board_timeout_s: float = Field(
         6, ge=0.1, le=20, allow_inf_nan=False, description="Seconds that a live job board gets to answer a search."
     )
-    board_urls: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_entries)] = Field(
+    board_urls: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
         (), description="Other addresses of job boards, for mirrors and tests, as remotive=https://mirror.example."
     )
     adzuna_app_id: SecretStr | None = Field(None, description="Application id for the job board adzuna.")

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, Literal, get_args
 
-from signalbox.agents.base import Agent, Turn, TurnContext, find_agents
+from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.finding import find_agents
+from signalbox.agents.turn import Turn
 from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
 from signalbox.events import BLOCK_TYPES

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from signalbox.agents.base import Agent, Answer, Turn, TurnContext
+from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.turn import Answer, Turn
 from signalbox.blocks import Job, JobsData, ProfileFact, SourceStatus
 from signalbox.envelope import Event
 from signalbox.llm.base import Model

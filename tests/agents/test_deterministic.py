@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import recital
 
-from signalbox.agents.base import find_agents
+from signalbox.agents.finding import find_agents
 
 TESTS = Path(__file__).parents[1]
 # Look-ups that go on side by side are shown as they end, so what is shown of them has no order of its own.

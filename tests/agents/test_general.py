@@ -5,7 +5,7 @@ import pytest
 from guide_passages import found, passage, turn, unread
 from stage import Canned, fact, perform
 
-from signalbox.agents.base import find_agents
+from signalbox.agents.finding import find_agents
 from signalbox.agents.general import GeneralAgent, abilities
 from signalbox.agents.talk.scope import about_work, careful, outside
 from signalbox.agents.talk.small_talk import Topic, topic_of

@@ -10,7 +10,7 @@ import httpx
 from live import Parsed, ask, read_all
 
 SOURCE = '''
-from signalbox.agents.base import Facts
+from signalbox.agents.turn import Facts
 from signalbox.blocks import EmailDraft
 from signalbox.events import Thinking
 from signalbox.tools.result import Ok

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from signalbox.agents.base import Answer, HandOver, TurnContext
+from signalbox.agents.base import TurnContext
+from signalbox.agents.turn import Answer, HandOver
 from signalbox.blocks import JobsData, ProfileFact, SourceStatus
 from signalbox.errors import NodeOutputError, ProviderTimeout
 from signalbox.events import Chunk, Complete, IntentScore, Message

@@ -165,7 +165,7 @@ async def test_messages_of_one_conversation_are_answered_one_after_the_other(use
 )
 async def test_a_node_with_a_wrong_or_unknown_field_fails_there(servers, database, data_dir, output, field):
     """LangGraph alone would drop the unknown key, and never check what the last node returns."""
-    from signalbox.agents.base import find_agents
+    from signalbox.agents.finding import find_agents
     from signalbox.graph.build import Orchestrator
     from signalbox.settings import load_settings
 

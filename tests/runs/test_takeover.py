@@ -214,7 +214,8 @@ OWN = """
 import asyncio
 from typing import ClassVar
 
-from signalbox.agents.base import Agent, Answer, Facts, Turn, TurnContext
+from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.turn import Answer, Facts, Turn
 from signalbox.envelope import Intent
 from signalbox.tools.base import Arguments
 from signalbox.tools.result import Ok, Result

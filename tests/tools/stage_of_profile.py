@@ -2,8 +2,9 @@
 
 import secrets
 
-from signalbox.agents.base import Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.profile_update import ProfileUpdateAgent
+from signalbox.agents.turn import Turn
 from signalbox.db import Database
 from signalbox.envelope import Event
 from signalbox.llm.offline import OfflineModel

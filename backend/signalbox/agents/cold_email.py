@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, Facts, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_tracker, belongs_to_writer, is_mine
 from signalbox.agents.letters.background import Background, background_of
 from signalbox.agents.letters.before import last_letter
@@ -40,6 +40,7 @@ from signalbox.agents.letters.post import Post, Posting, known_names, post_of, r
 from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
 from signalbox.agents.letters.sources import Employer, Resumed, employer_of, has_resume, posting_of, resume_of
 from signalbox.agents.letters.wording import worded
+from signalbox.agents.turn import Answer, Facts, Turn
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.postings import citation_of
 from signalbox.agents.words.profile_words import value_of, values_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.companies.ask import CompanyAsk, Topic, read_ask
 from signalbox.agents.companies.facts import (
     TOPICS,
@@ -21,6 +21,7 @@ from signalbox.agents.companies.facts import (
     size_text,
 )
 from signalbox.agents.companies.text import compose
+from signalbox.agents.turn import Answer, Turn
 from signalbox.agents.words.guides import guides_on
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.postings import pay_text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, Facts, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.answers import write_answer
 from signalbox.agents.letters.asking import asks_for_verdict, is_advice, lacks_letter, place_asked
 from signalbox.agents.letters.background import Background, background_of
@@ -26,6 +26,7 @@ from signalbox.agents.letters.verdict import verdict_on
 from signalbox.agents.letters.wish import LetterWish
 from signalbox.agents.letters.wording import worded
 from signalbox.agents.letters.written import Sources, facts_of, unchanged, unheld_in
+from signalbox.agents.turn import Answer, Facts, HandOver, Turn
 from signalbox.agents.words.guides import guides_on
 from signalbox.agents.words.phrases import plain, quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of

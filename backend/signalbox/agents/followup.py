@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.asked import Asked, asked_of, belongs_to_writer, is_mine
 from signalbox.agents.letters.blanks import filled, filled_before, signed_before
 from signalbox.agents.letters.dispatch import (
@@ -38,6 +38,7 @@ from signalbox.agents.tracking.wish import (
     only_a_day,
     read_wish,
 )
+from signalbox.agents.turn import Answer, Turn
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import Application, ApplicationStatus, EmailDraft

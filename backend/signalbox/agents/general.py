@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from signalbox.agents.base import Agent, Answer, HandOver, Turn, TurnContext, find_agents
+from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.finding import find_agents
 from signalbox.agents.skills.target import likely_roles
 from signalbox.agents.talk.scope import about_work, asks, careful, outside, seeks_advice
 from signalbox.agents.talk.small_talk import Topic, thank_you_note, topic_of
 from signalbox.agents.talk.text import Ability, GeneralFacts, compose
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, knowledge_event, look_up, quote
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.interviews.bank import families_of
 from signalbox.agents.interviews.practice import Practice, open_practice
 from signalbox.agents.interviews.practice_asides import asks_meaning, asks_verdict, is_aside, returns
@@ -23,6 +23,7 @@ from signalbox.agents.interviews.text import (
     questions_text,
 )
 from signalbox.agents.interviews.wish import DEFAULT_LIST, InterviewWish, interview_wish
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote, subject_of
 from signalbox.agents.words.own_cv import best_line, nearest_line, read_resume
 from signalbox.agents.words.phrases import quick_replies, without_command

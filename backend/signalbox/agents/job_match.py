@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.companies.ask import companies_told
 from signalbox.agents.matching.details import asked_skill, detail_of, formal_demands, text_of
 from signalbox.agents.matching.facts import Asks, MatchFacts, Order, Points, YearPay, verdict_of
@@ -20,6 +20,7 @@ from signalbox.agents.matching.sizes import KnownSizes, sizes_of
 from signalbox.agents.matching.table import question_of, to_judge
 from signalbox.agents.matching.text import compose, offers_of
 from signalbox.agents.matching.wish import MatchWish, read_match_wish
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.postings import citation_of
 from signalbox.blocks import JobMatch, ProfileFact

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.matching.sizes import sizes_of
 from signalbox.agents.searching.conditions import conditions_of, subject_of
 from signalbox.agents.searching.notes import LeftOut, Understood
@@ -17,6 +17,7 @@ from signalbox.agents.searching.sources import Found, Source, ask_all, merged
 from signalbox.agents.searching.text import TOLD, SearchFacts, compose, offers_of
 from signalbox.agents.searching.turns import search_turns
 from signalbox.agents.searching.wish import Wish, read_wish
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import listed, quick_replies, without_command
 from signalbox.agents.words.postings import citation_of, job_event
 from signalbox.agents.words.shown import job_meant

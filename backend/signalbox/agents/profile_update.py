@@ -5,10 +5,11 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.profiles.text import ProfileFacts, compose
 from signalbox.agents.searching.rules import read_own
 from signalbox.agents.talk.small_talk import Topic, topic_of
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of
 from signalbox.blocks import ProfileFact, ProfileUpdated

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.resumes.advice import advice_on
 from signalbox.agents.resumes.bullets import Bullet
 from signalbox.agents.resumes.keywords import asked_by_market, keywords_of
@@ -15,6 +15,7 @@ from signalbox.agents.resumes.request import Ask, ask_of, goes_on, pasted_before
 from signalbox.agents.resumes.summary import shorter_summary
 from signalbox.agents.resumes.told import ReviewFacts, TargetFacts, compose
 from signalbox.agents.skills.target import target_of
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of, values_of

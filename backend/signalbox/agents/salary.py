@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import ClassVar, Final
 
-from signalbox.agents.base import Answer, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.pay.ask import SalaryAsk, asked_for_role, goes_on, guide_question, posting_meant, read_ask
 from signalbox.agents.pay.counter import Negotiation, draft_of, drafted, negotiation_of, revises
 from signalbox.agents.pay.events import citations_of, events_of
@@ -28,6 +28,7 @@ from signalbox.agents.pay.spelling import mended_role
 from signalbox.agents.pay.table import middle_of, table_fact, table_facts
 from signalbox.agents.pay.text import compose
 from signalbox.agents.skills.target import likely_roles
+from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.guides import GuideFacts, guides_on
 from signalbox.agents.words.phrases import plain, quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
-from signalbox.agents.base import Answer, Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.skills.compare import Owned, gap_of, held_together, of_own_work, worth_of
 from signalbox.agents.skills.target import (
     CERTIFICATES,
@@ -27,6 +27,7 @@ from signalbox.agents.skills.text import (
     sides_text,
     worth_text,
 )
+from signalbox.agents.turn import Answer, Turn
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote
 from signalbox.agents.words.own_cv import place_of, read_resume
 from signalbox.agents.words.phrases import quick_replies, without_command

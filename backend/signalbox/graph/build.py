@@ -14,7 +14,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from pydantic import TypeAdapter
 
-from signalbox.agents.base import Agent, Answer, Emitter, Turn, TurnContext
+from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.turn import Answer, Emitter, Turn
 from signalbox.blocks import Suggestions
 from signalbox.envelope import ENVELOPE, Event
 from signalbox.errors import NodeOutputError
@@ -151,6 +152,7 @@ class Orchestrator:
                 intent=mine.intent,
                 history=past(state),
                 profile=profile_now(state),
+                summary=state.summary,
                 temporary=state.temporary,
                 today=state.today,
             )

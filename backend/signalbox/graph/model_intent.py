@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +15,7 @@ from signalbox.envelope import Intent
 from signalbox.errors import ProviderError
 from signalbox.graph.intent import Classification
 from signalbox.graph.state import TurnState
-from signalbox.llm.base import ChatMessage, Model, ModelRequest, TextDelta, Usage
+from signalbox.llm.base import ChatMessage, Model, ModelRequest, Usage, read_whole
 from signalbox.memory.conversation import recent_intents
 from signalbox.pinned import Pinned
 
@@ -79,20 +78,13 @@ async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState,
         max_tokens=200,
         temperature=0.0,
     )
-    parts: list[str] = []
-    usage: Usage | None = None
     try:
-        async with asyncio.timeout(PATIENCE_S), aclosing(model.stream(request)) as stream:
-            async for item in stream:
-                match item:
-                    case TextDelta(text):
-                        parts.append(text)
-                    case Usage():
-                        usage = item
+        async with asyncio.timeout(PATIENCE_S):
+            reading = await read_whole(model, request)
     except (TimeoutError, ProviderError) as exc:
         logger.warning("the model could not be asked for an intent", error=type(exc).__name__)
-        return Asked(None, usage=usage)
-    return _read("".join(parts), agents, usage)
+        return Asked(None)
+    return _read(reading.text, agents, reading.usage)
 
 
 def _read(text: str, agents: Mapping[str, Agent], usage: Usage | None) -> Asked:

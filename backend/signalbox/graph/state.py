@@ -10,13 +10,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from signalbox.agents.base import Answer
+from signalbox.agents.turn import Answer
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
 from signalbox.errors import NodeOutputError
 from signalbox.events import IntentScore
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.reading import as_read
+from signalbox.memory.summary import ConversationSummary
 
 
 class Planned(BaseModel):
@@ -63,6 +64,7 @@ class TurnState(BaseModel):
     message_id: str
     history: tuple[PastMessage, ...] = ()
     profile: tuple[ProfileFact, ...] = ()
+    summary: ConversationSummary | None = None
     temporary: bool = False
     chosen_intent: Intent | None = None
     today: date = Field(default_factory=lambda: datetime.now(UTC).date())

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 import structlog
 from pydantic import ValidationError
 
-from signalbox.agents.base import Emitter
+from signalbox.agents.turn import Emitter
 from signalbox.blocks import ApprovalRequired, ApprovalResolved
 from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event

@@ -8,8 +8,9 @@ from typing import Any
 import structlog
 from psycopg.types.json import Jsonb
 
-from signalbox.agents.base import PERSONA, Agent
+from signalbox.agents.base import Agent
 from signalbox.agents.letters.wording import RULES
+from signalbox.agents.replying import PERSONA
 from signalbox.db import Database
 from signalbox.graph.model_intent import classify_prompt
 from signalbox.pinned import Pinned

@@ -24,7 +24,7 @@ _HELD: Final = """
 
 _ADD: Final = (
     "WITH held AS ("
-    + _HELD
+    + _HELD.replace("SELECT run_id", "SELECT run_id, tenant, user_id")
     + """), added AS (
     INSERT INTO run_step (run_id, seq, kind, position, payload, request_id, attempt, began_at, log_epoch, log_offset,
                           events)
@@ -32,9 +32,21 @@ _ADD: Final = (
            %(offset)s, s.events
     FROM held, json_to_recordset(%(steps)s) AS s (seq int, kind text, position text, payload json,
         request_id text, began_at timestamptz, events jsonb)
-    ON CONFLICT (run_id, position) DO NOTHING)
-SELECT count(*) AS held FROM held"""
+    ON CONFLICT (run_id, position) DO NOTHING)"""
 )
+_HOW_MANY: Final = " SELECT count(*) AS held FROM held"
+# The books outlive the run that was paid for.
+_SPEND: Final = """, spent AS (
+    INSERT INTO model_call (run_id, position, number, tenant, user_id, provider, model, tier, task, agent, outcome,
+                            escalated, control, first_token_s, duration_s, input_tokens, cached_tokens, output_tokens,
+                            estimated, cost_usd)
+    SELECT held.run_id, c.position, c.number, held.tenant, held.user_id, c.provider, c.model, c.tier, c.task, c.agent,
+           c.outcome, c.escalated, c.control, c.first_token_s, c.duration_s, c.input_tokens, c.cached_tokens,
+           c.output_tokens, c.estimated, c.cost_usd
+    FROM held, json_to_recordset(%(spent)s) AS c (position text, number int, provider text, model text, tier text,
+        task text, agent text, outcome text, escalated boolean, control boolean, first_token_s float8,
+        duration_s float8, input_tokens int, cached_tokens int, output_tokens int, estimated boolean, cost_usd numeric)
+    ON CONFLICT (run_id, position, number) DO NOTHING)"""
 
 _HOLD: Final = _HELD.replace("SELECT run_id", "SELECT cancel_requested")
 
@@ -58,7 +70,9 @@ _ASK: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened, in its place. ``events``: what was said since the step before, without envelopes."""
+    """One thing that happened, in its place. ``events``: what was said since the step before, without envelopes.
+    ``spent``: the model calls it took, as rows of ``model_call``.
+    """
 
     position: str
     kind: StepKind
@@ -67,6 +81,7 @@ class Step:
     seq: int = 0
     request_id: str | None = None
     events: Sequence[Mapping[str, Any]] = ()
+    spent: Sequence[Mapping[str, Any]] = ()
 
     def row(self, seq: int, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return {
@@ -77,6 +92,7 @@ class Step:
             "request_id": self.request_id,
             "began_at": self.began_at.isoformat(),
             "events": events,
+            "spent": [{**call, "position": self.position} for call in self.spent],
         }
 
 
@@ -140,12 +156,12 @@ class StepStore:
         """Add steps (``Step.row``), with the effect that the last one is the result of. Safe to repeat."""
         parameters = _of_steps(hold, rows, at)
         if done is None:
-            row = await self._db.fetch_one(_ADD, parameters)
+            row = await self._db.fetch_one(_adding(parameters), parameters)
             if row is None or not row["held"]:
                 raise Fenced
             return
         async with self._db.transaction() as conn:
-            row = await conn.fetch_one(_ADD, parameters)
+            row = await conn.fetch_one(_adding(parameters), parameters)
             if row is None or not row["held"]:
                 raise Fenced
             await conn.execute(_DONE, _of_effect(hold, done))
@@ -165,7 +181,7 @@ class StepStore:
         """Add the steps and the question that the last one is."""
         parameters = _of_steps(hold, rows, at)
         async with self._db.transaction() as conn:
-            row = await conn.fetch_one(_ADD, parameters)
+            row = await conn.fetch_one(_adding(parameters), parameters)
             if row is None or not row["held"]:
                 raise Fenced
             await conn.execute(
@@ -213,7 +229,12 @@ class StepStore:
         )
 
 
+def _adding(parameters: Mapping[str, Any]) -> str:
+    return _ADD + (_SPEND if parameters["spent"] else "") + _HOW_MANY
+
+
 def _of_steps(hold: Hold, rows: Sequence[Mapping[str, Any]], at: Cursor | None) -> dict[str, Any]:
+    spent = [call for row in rows for call in row["spent"]]
     return {
         "run_id": hold.run_id,
         "token": hold.token,
@@ -221,6 +242,7 @@ def _of_steps(hold: Hold, rows: Sequence[Mapping[str, Any]], at: Cursor | None) 
         "epoch": at.epoch if at else None,
         "offset": at.offset if at else None,
         "steps": Json(list(rows)),
+        "spent": Json(spent) if spent else None,
     }
 
 

@@ -7,7 +7,8 @@ from typing import Final
 from chaos_points import points
 from signalbox.tools.chaos_counting import CountAgain, CountForGood, CountOnce, Look, Number, Poison
 
-from signalbox.agents.base import Answer, Facts, HandOver, Turn, TurnContext
+from signalbox.agents.base import TurnContext
+from signalbox.agents.turn import Answer, Facts, HandOver, Turn
 from signalbox.blocks import EmailDraft, Suggestion, Suggestions
 from signalbox.events import Chunk, Message, Usage
 from signalbox.llm.base import ChatMessage, ModelRequest, TextDelta

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.companies.ask import Topic
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.guides import GuideFacts
 from signalbox.agents.words.phrases import counted, money
 from signalbox.blocks import CompanyFact, CompanyProfile, Job

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from signalbox.agents.base import Agent, Answer, Turn, TurnContext
+from signalbox.agents.base import Agent, TurnContext
 from signalbox.agents.interviews.practice_asides import asks_meaning, asks_verdict, returns
 from signalbox.agents.interviews.practice_feedback import Feedback, feedback_on, is_introduction
 from signalbox.agents.interviews.practice_outline import Worked, about_you, points_of
@@ -13,6 +13,7 @@ from signalbox.agents.interviews.practice_words import COMMAND_WORDS, Command, c
 from signalbox.agents.interviews.sources import Findings, asked_before, choose, gather
 from signalbox.agents.interviews.text import example_of, listed_sources
 from signalbox.agents.interviews.wish import DEFAULT_PRACTICE, InterviewWish
+from signalbox.agents.turn import Answer, Turn
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, look_up, quote
 from signalbox.agents.words.own_cv import best_line, nearest_line, read_resume
 from signalbox.agents.words.phrases import quick_replies

@@ -6,7 +6,7 @@ Nothing is added to the user's story: it is put into an order, in the words of t
 import re
 from typing import Final
 
-from signalbox.agents.base import Facts
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.knowledge_text import Passage, Quote, quoted, source_line
 from signalbox.agents.words.own_cv import best_line, place_of
 from signalbox.agents.words.phrases import plain

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.interviews.practice_outline import Worked, worked_text
 from signalbox.agents.interviews.text import CvExample, outline
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.blocks import InterviewQuestion, PracticeNote, QuestionSource
 from signalbox.envelope import Intent

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from signalbox.agents.base import Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.interviews.bank import families_of, questions_in, rank_of, same
 from signalbox.agents.interviews.made import from_posting, from_resume
 from signalbox.agents.interviews.wish import InterviewWish
+from signalbox.agents.turn import Turn
 from signalbox.agents.words.knowledge_text import LookedUp, Passage, look_up
 from signalbox.agents.words.own_cv import read_resume
 from signalbox.agents.words.profile_words import values_of

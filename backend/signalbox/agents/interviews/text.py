@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import computed_field
 
-from signalbox.agents.base import Facts
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.knowledge_text import Passage, Quote, quoted, source_line
 from signalbox.agents.words.own_cv import place_of
 from signalbox.agents.words.phrases import counted, listed, plain

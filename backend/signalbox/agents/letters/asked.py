@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from signalbox.agents.base import HandOver
 from signalbox.agents.letters.blanks import (
     SIGNATURE,
     Filling,
@@ -24,6 +23,7 @@ from signalbox.agents.letters.sending import (
     on_table,
     wants_sent,
 )
+from signalbox.agents.turn import HandOver
 from signalbox.blocks import EmailDraft
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage

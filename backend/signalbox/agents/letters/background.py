@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from signalbox.agents.base import Facts
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.profile_words import value_of, values_of
 from signalbox.blocks import ProfileFact
 from signalbox.memory.resume.facts import held_title, skills_of

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from signalbox.agents.base import Facts, HandOver
 from signalbox.agents.letters.sources import Look
+from signalbox.agents.turn import Facts, HandOver
 from signalbox.agents.words.phrases import plain
 
 _MOST_CONTACTS: Final = 2

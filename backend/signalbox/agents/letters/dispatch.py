@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from signalbox.agents.base import Answer, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.asked import Asked
 from signalbox.agents.letters.blanks import filled, needed_in, open_in
 from signalbox.agents.letters.dispatch_text import (
@@ -20,6 +20,7 @@ from signalbox.agents.letters.dispatch_text import (
     sending_text,
 )
 from signalbox.agents.letters.sending import SENT_TO, OnTable, SendWish
+from signalbox.agents.turn import Answer
 from signalbox.agents.words.phrases import plain, quick_replies
 from signalbox.blocks import EmailDraft
 from signalbox.envelope import Intent

@@ -6,9 +6,9 @@ These words are shown as they are, whatever model answers otherwise: whether a m
 from datetime import datetime
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.letters.blanks import SIGNATURE, Filling, needed_in, open_in
 from signalbox.agents.letters.sending import ASKS_ADDRESS, SENT_TO
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed, plain
 from signalbox.blocks import EmailDraft
 from signalbox.envelope import Intent

@@ -1,9 +1,9 @@
 """What is said beside an e-mail or note: for whom it is, what is open in it and how it can be changed. Pure."""
 
-from signalbox.agents.base import Facts
 from signalbox.agents.letters.dispatch_text import HOW_TO_SEND
 from signalbox.agents.letters.outreach import Channel, Tone
 from signalbox.agents.letters.sources import Look
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import counted, plain
 from signalbox.envelope import Intent
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from signalbox.agents.base import Facts
 from signalbox.agents.letters.background import Background
+from signalbox.agents.turn import Facts
 from signalbox.blocks import Job
 from signalbox.events import Citation
 from signalbox.retrieval.facts.companies import CompanyRecord

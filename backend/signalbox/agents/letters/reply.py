@@ -2,10 +2,10 @@
 
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.letters.sources import Look
 from signalbox.agents.letters.verdict import Verdict, verdict_text
 from signalbox.agents.letters.wish import Kind, Tone
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.guides import GuideFacts, guides_text
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.envelope import Intent

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from signalbox.agents.base import Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.post import Posting, seen_words
+from signalbox.agents.turn import Turn
 from signalbox.blocks import Job
 from signalbox.memory.resume.facts import RESUME_KEY
 from signalbox.memory.resume.model import Resume

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from signalbox.agents.base import Facts
 from signalbox.agents.letters.plan import MAX_WORDS, PLACEHOLDER
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.blocks import CoverLetter
 

@@ -2,19 +2,18 @@
 
 import asyncio
 import json
-from contextlib import aclosing
 from dataclasses import asdict
-from typing import Final, assert_never
+from typing import Final
 
 import structlog
 
-from signalbox.agents.base import Facts, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.claims import texts_of, unsupported_claims
+from signalbox.agents.turn import Facts
 from signalbox.encoding import clean_json, clean_text
 from signalbox.errors import ProviderError
 from signalbox.events import Usage
-from signalbox.llm.base import ChatMessage, Finish, ModelRequest, TextDelta
-from signalbox.llm.base import Usage as ModelUsage
+from signalbox.llm.base import ChatMessage, ModelRequest, read_whole
 
 logger = structlog.get_logger(__name__)
 
@@ -64,20 +63,10 @@ async def worded(
 
 async def _written(ctx: TurnContext, request: ModelRequest) -> str:
     """The whole text, or nothing if it was cut short."""
-    parts: list[str] = []
-    reason = "stop"
-    async with aclosing(ctx.model.stream(request)) as stream:
-        async for item in stream:
-            match item:
-                case TextDelta(text):
-                    parts.append(text)
-                case ModelUsage():
-                    await ctx.emit(Usage(**asdict(item)))
-                case Finish():
-                    reason = item.reason
-                case _:
-                    assert_never(item)
-    return clean_text("".join(parts)).strip() if reason == "stop" else ""
+    reading = await read_whole(ctx.model, request)
+    if reading.usage is not None:
+        await ctx.emit(Usage(**asdict(reading.usage)))
+    return clean_text(reading.text).strip() if reading.finish == "stop" else ""
 
 
 def _fenced(data: object) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.matching.wish import Aspect
+from signalbox.agents.turn import Facts
 from signalbox.blocks import Salary
 from signalbox.retrieval.fit.limits import office_days
 from signalbox.retrieval.fit.person import Candidate

@@ -6,9 +6,9 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from signalbox.agents.base import Facts
 from signalbox.agents.matching.details import AskedSkill, Detail, PostingText
 from signalbox.agents.matching.wish import Criterion, Form, Length, MatchWish
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed
 from signalbox.agents.words.postings import job_event
 from signalbox.blocks import Job, JobVerdict

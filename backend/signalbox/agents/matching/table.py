@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from signalbox.agents.base import Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.matching.facts import MatchFacts
 from signalbox.agents.matching.pasted import Pasted, pasted_before
 from signalbox.agents.matching.sifting import asks_which
 from signalbox.agents.matching.wish import read_match_wish, wants_list
+from signalbox.agents.turn import Turn
 from signalbox.agents.words.shown import Meant, focus, jobs_meant, latest_shown, search_was_empty, the_list
 from signalbox.agents.words.shown_names import PASTED_ID, Shown, is_named, names_company
 from signalbox.blocks import Job

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.pay.figures import Figure, figures_in
 from signalbox.agents.pay.offers import OfferFact, compare
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed, money, plain
 from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.places import gazetteer

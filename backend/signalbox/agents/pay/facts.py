@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.pay.context import Basis
 from signalbox.agents.pay.counter import DraftFact
 from signalbox.agents.pay.figures import Figure
 from signalbox.agents.pay.offers import ConversionFact, OffersFact
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.guides import GuideFacts
 from signalbox.retrieval.facts.posting_pay import FEW, PayGroup
 from signalbox.retrieval.facts.wage_rows import NATIONAL

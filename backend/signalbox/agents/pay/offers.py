@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from signalbox.agents.base import Facts
 from signalbox.agents.pay.figures import Figure
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import counted, listed, money, plain
 from signalbox.memory.words import words_in
 from signalbox.retrieval.pay import PER_YEAR

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed, plain
 from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, profile_lines
 from signalbox.blocks import ProfileFact

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.resumes.bullets import EXAMPLE, VERB
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.knowledge_text import Passage, Quote, quoted, source_line
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.blocks import ResumeFinding

@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
-from signalbox.agents.base import Facts
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed, plain
 from signalbox.retrieval.fit.limits import LIMIT_WORDS, LimitName
 

@@ -7,10 +7,10 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from signalbox.agents.base import Facts
 from signalbox.agents.searching.conditions import ANYTHING
 from signalbox.agents.searching.notes import LeftOut, Understood, left_out_text, said_first, said_last
 from signalbox.agents.searching.sources import CATALOGUE
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.agents.words.postings import age_text, day_text, pay_text, place_text
 from signalbox.blocks import Job, Salary

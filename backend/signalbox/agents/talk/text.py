@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.talk.scope import ASK, CANNOT, Careful, Outside
 from signalbox.agents.talk.small_talk import Topic
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.knowledge_text import Passage, Quote, quoted, source_line
 from signalbox.agents.words.phrases import counted
 from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, profile_lines

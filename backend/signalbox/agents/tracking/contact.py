@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from signalbox.agents.base import Turn, TurnContext
+from signalbox.agents.base import TurnContext
 from signalbox.agents.tracking.past import changed_last
 from signalbox.agents.tracking.text import application_shown
+from signalbox.agents.turn import Turn
 from signalbox.agents.words.phrases import plain
 from signalbox.blocks import ApplicationStatus, EmailDraft
 from signalbox.memory.applications import TrackedApplication

@@ -3,8 +3,8 @@
 from datetime import date
 from typing import Literal
 
-from signalbox.agents.base import Facts
 from signalbox.agents.tracking.letter_wish import Letter
+from signalbox.agents.turn import Facts
 from signalbox.blocks import Application
 
 Outcome = Literal[

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.agents.base import Facts, TurnContext
+from signalbox.agents.base import TurnContext
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import plain
 from signalbox.events import Citation
 from signalbox.memory.words import words_in

@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from signalbox.agents.base import Facts, TurnContext
+from signalbox.agents.base import TurnContext
+from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import plain
 from signalbox.blocks import Knowledge, KnowledgePassage
 from signalbox.events import Citation

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from signalbox.agents.base import Turn, TurnContext
+from signalbox.agents.base import TurnContext
+from signalbox.agents.turn import Turn
 from signalbox.agents.words.knowledge_text import subject_of
 from signalbox.memory.resume.model import Resume, WorkItem
 from signalbox.tools.read_resume import ReadResume, WholeResume

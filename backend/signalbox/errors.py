@@ -123,8 +123,8 @@ class TooManyWaiting(SignalboxError):
 
 
 class ProviderError(SignalboxError):
-    """``again``: the same request may pass at once or after ``wait`` seconds, if the provider said how many; ``cooler``:
-    at a lower temperature. By default what a user may retry, a program may.
+    """``again``: the same request may pass at once, or after ``wait`` seconds if the provider said how many;
+    ``cooler``: at a lower temperature. By default what a user may retry, a program may.
     """
 
     code = "provider_error"

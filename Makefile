@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 PAGE := backend/signalbox/web/dist/index.html
 PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/test/*' -not -path '*/dist/*' 2>/dev/null)
 
-.PHONY: install run chat web test check bench chaos screenshots clean
+.PHONY: install run chat web test check bench chaos costs drill screenshots clean
 
 install: $(STAMP)
 
@@ -44,6 +44,14 @@ bench: install
 N ?= 200
 chaos: install
 	@CHAOS_KILLS=$(N) $(BIN)/python -m pytest -q -s tests/chaos/test_kills.py
+
+# What a scripted day of 200 conversations costs, with and without tiers and prefix caching.
+costs: install
+	@$(BIN)/python scripts/cost_table.py
+
+# Breaks a model's provider in every way and prints what a client sees.
+drill: install
+	@$(BIN)/python scripts/fallback_drill.py
 
 # Plays a conversation in a real browser and takes the README's pictures of it.
 screenshots: install web

@@ -13,11 +13,15 @@ from signalbox.api import (
     approvals,
     chat,
     conversations,
+    costs,
     events,
     health,
+    mcp,
+    privacy,
     problems,
     profile,
     sources,
+    summaries,
     web,
 )
 from signalbox.api.guard import Guard
@@ -45,8 +49,10 @@ class App(FastAPI):
             allow_origins=list(origins),
             allow_credentials="*" not in origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE", "HEAD"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
-            expose_headers=["X-Run-Id", "X-Conversation-Id", "Location", "X-Last-Event-Id", "Retry-After"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", *mcp.HEADERS],
+            expose_headers=[
+                *("X-Run-Id", "X-Conversation-Id", "Location", "X-Last-Event-Id", "Retry-After", "Mcp-Session-Id"),
+            ],
         )
 
 
@@ -61,14 +67,29 @@ def create_app(settings: Settings, services: Services | None = None) -> FastAPI:
             app.state.guard = Guard(
                 users=settings.users(), cookie_secret=opened.cookie_secret, secure=settings.cookie_secure
             )
+            app.state.mcp = mcp.McpEndpoint(opened, app.state.guard)
+            await stack.enter_async_context(app.state.mcp.run())
             yield
 
     app = App(title="Signalbox", version="1", lifespan=lifespan)
     app.state.cors_origins = settings.cors_origins
     problems.install(app)
-    for module in (chat, events, approvals, conversations, profile, applications, sources, about):
+    for module in (
+        chat,
+        events,
+        approvals,
+        conversations,
+        profile,
+        privacy,
+        applications,
+        sources,
+        costs,
+        summaries,
+        about,
+    ):
         app.include_router(module.router, responses=problems.RESPONSES)
     app.include_router(health.router)
+    app.router.routes.append(mcp.route())
     page = web.Page(settings.web_dir or web.DIST)
     app.include_router(page.router)
     app.mount(web.ASSETS, page.assets)

@@ -47,8 +47,13 @@ class Job(Part):
 
 
 class SourceStatus(Part):
+    """What one source said. ``empty``: it was asked, and has nothing; ``error``: it could not be asked, so nothing is
+    known of what it has. ``partial``: it answered, but not all of it was looked through.
+    """
+
     name: str
     status: Literal["ok", "empty", "error"]
+    partial: bool = False
     note: str = ""
 
 
@@ -336,13 +341,20 @@ class ApplicationStatus(Event):
 
 
 class ProfileFact(Part):
-    """One thing known of the user; ``source_message_id`` is the message that said it."""
+    """One thing known of the user; ``source_message_id`` is the message that said it. ``origin``: whether the user said
+    it, a model concluded it from their words (then with its ``confidence``), or it stands in their CV. ``pinned``: they
+    asked for it to be remembered. ``noted_on``: the day (UTC) since when it is known.
+    """
 
     fact_id: str
     kind: Literal["fact", "preference", "constraint"]
     key: str
     value: str
     source_message_id: str | None = None
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    origin: Literal["said", "extracted", "resume"] = "said"
+    pinned: bool = False
+    noted_on: date | None = None
 
 
 class ProfileUpdated(Event):

@@ -1,4 +1,4 @@
-"""The command line: serve, worker, chat, ingest, migrate, runs, prune, schema, intents.
+"""The command line: serve, worker, chat, ingest, migrate, runs, prune, costs, users, schema, mcp, intents, faults.
 
 Parses, calls, prints; decides nothing.
 """
@@ -15,10 +15,14 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from signalbox.costs_cli import costs
 from signalbox.errors import ConfigurationError, SignalboxError
+from signalbox.faults_cli import faults_app
 from signalbox.intents_cli import intents_app
+from signalbox.mcp_cli import mcp_app
 from signalbox.runs_cli import prune, runs_app
 from signalbox.settings import Settings, describe_settings, load_settings
+from signalbox.users_cli import users_app
 
 
 def _settings_help() -> str:
@@ -36,8 +40,12 @@ app = typer.Typer(
 ingest_app = typer.Typer(no_args_is_help=True, help="Load data into the catalogue.")
 app.add_typer(ingest_app, name="ingest")
 app.add_typer(intents_app, name="intents")
+app.add_typer(faults_app, name="faults")
 app.add_typer(runs_app, name="runs")
+app.add_typer(mcp_app, name="mcp")
+app.add_typer(users_app, name="users")
 app.command()(prune)
+app.command()(costs)
 
 err = Console(stderr=True)
 out = Console()
@@ -112,9 +120,10 @@ def worker(
 
 def _ready_to_run(settings: Settings) -> tuple[Callable[[str], None], Console | None]:
     """Logging as set; who hears of the start-up's progress, and the screen for first words."""
+    from signalbox.memory.contact_data import without_contact_data
     from signalbox.telemetry import configure_logging
 
-    configure_logging(settings.log_level, as_json=settings.log_json)
+    configure_logging(settings.log_level, as_json=settings.log_json, scrub=without_contact_data)
     quiet = settings.log_level in {"warning", "error"}
     return (lambda _: None) if quiet else _progress, None if quiet else err
 

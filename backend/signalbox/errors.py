@@ -11,14 +11,18 @@ SignalboxError
 │   ├── Decided               409  an approval was decided before, or ran out
 │   └── TakenBack             409  the run to be replaced was taken back before
 ├── PayloadTooLarge           413
+│   └── MessageTooLong        413  it does not fit into the model's window
+├── PromptTooLong             500  what must be told to the model does not fit into its window
 ├── TooManyWaiting            429
 ├── ProviderError             502  the model provider failed
 │   ├── ProviderAuth          502  key refused: retrying cannot help
 │   ├── ProviderRejected      502  the request itself was refused
+│   │   └── ProviderTooLong   502  it does not fit into the model's window, or into what the account may send at once
 │   ├── ProviderRateLimited   503
 │   ├── ProviderUnavailable   503  refused, reset, 5xx, error object inside a stream
 │   ├── ProviderTimeout       504  no first token, or silence in mid-stream
-│   └── ProviderCut           502  the stream ended before the provider said it was done
+│   ├── ProviderCut           502  the stream ended before the provider said it was done
+│   └── BudgetSpent           429  nobody was asked: what models may cost is spent
 ├── NodeOutputError           500  a graph node returned a field that TurnPatch does not have
 ├── ModelRetired              503  a run began with a model that this server no longer has
 ├── OtherVersion              500  a recorded effect cannot be read after a deploy; it is not done again
@@ -115,6 +119,16 @@ class PayloadTooLarge(SignalboxError):
     public = "The request is too large."
 
 
+class MessageTooLong(PayloadTooLarge):
+    code = "message_too_long"
+    public = "This message is too long for the language model. Please send it in parts, or only what matters."
+
+
+class PromptTooLong(SignalboxError):
+    code = "prompt_too_long"
+    public = "What the language model must be told is more than it can read. The operator can give it more room."
+
+
 class TooManyWaiting(SignalboxError):
     code = "too_many_waiting"
     status = 429
@@ -153,6 +167,14 @@ class ProviderRejected(ProviderError):
     public = "The language model refused this request. Try a shorter or simpler message."
 
 
+class ProviderTooLong(ProviderRejected):
+    code = "provider_too_long"
+    public = (
+        "This message and what belongs to it are longer than the language model can read. "
+        "Send less at once, or begin a new conversation."
+    )
+
+
 class ProviderRateLimited(ProviderError):
     code = "provider_rate_limited"
     status = 503
@@ -174,6 +196,15 @@ class ProviderTimeout(ProviderError):
 class ProviderCut(ProviderError):
     code = "provider_cut"
     public = "The language model's answer broke off. What arrived is kept; please try again."
+
+
+class BudgetSpent(ProviderError):
+    """No model was asked, and none will be for the same request until the budget that is named is renewed."""
+
+    code = "budget_spent"
+    status = 429
+    retry = False
+    public = "The budget for language models is used up. Please try again tomorrow."
 
 
 class NodeOutputError(SignalboxError):

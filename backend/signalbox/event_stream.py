@@ -237,7 +237,7 @@ def _event(data: str) -> AnyEvent | None:
         return lenient(event_adapter, value, tags=1)
     except (ValueError, RecursionError) as exc:  # no JSON, or not this type's shape
         logger.warning("an event was skipped: %s", type(exc).__name__)
-        return None
+        return None  # truth: an event that cannot be read is skipped and logged
 
 
 def lenient(adapter: TypeAdapter[M], value: Any, *, tags: int = 0) -> M:
@@ -262,7 +262,7 @@ def problem(response: httpx.Response, body: bytes) -> ApiError:
     try:
         said = json.loads(body)
     except ValueError:
-        said = None
+        said = None  # truth: the answer has no words of its own; the refusal is raised from its status
     if isinstance(said, dict) and isinstance(said.get("code"), str):
         return ApiError(said["code"], status, str(said.get("detail", "")), retry=bool(said.get("retry", passes)))
     if response.has_redirect_location:

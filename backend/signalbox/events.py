@@ -148,7 +148,11 @@ class ToolCall(Event):
 
 
 class ToolResult(Event):
-    """``ok``: found. ``empty``: looked, and there is nothing. ``error``: could not look (``kind`` says why)."""
+    """``ok``: found. ``empty``: looked, and there is nothing. ``error``: could not look (``kind`` says why).
+
+    ``truncated``: there is more than was returned, ``total`` if known. ``missed``: what was not asked successfully, in
+    words to show: with any, what was found is a part of what there may be.
+    """
 
     type: Literal["tool_result"] = "tool_result"
     call_id: str
@@ -156,6 +160,8 @@ class ToolResult(Event):
     status: Literal["ok", "empty", "error"]
     kind: str | None = None
     truncated: bool = False
+    total: int | None = None
+    missed: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -204,6 +210,8 @@ class SnapshotTool(Part):
     kind: str | None = None
     note: str = ""
     truncated: bool = False
+    total: int | None = None
+    missed: tuple[str, ...] = ()
 
 
 class SnapshotUsage(Part):

@@ -136,10 +136,13 @@ class ModelSettings(BaseModel):
         None, description="GGUF file of the model `local`, which runs in this process (extra `local`)."
     )
     local_threads: int | None = Field(
-        None, ge=1, le=1_024, description="Threads of the local model; all cores when unset."
+        None, ge=1, le=1_024, description="Threads of the local model; all cores but one when unset."
     )
     local_context: int = Field(4_096, ge=256, le=1_048_576, description="Window of the local model in tokens.")
     local_slots: int = Field(2, ge=1, le=64, description="Answers that the local model works on at once.")
+    local_memory_mib: int = Field(
+        256, ge=0, le=1_048_576, description="Memory for prompts that the local model has read, in MiB; 0 keeps none."
+    )
     metrics_key: SecretStr | None = Field(
         None, description="Bearer key for GET /metrics (Prometheus); there are none when unset."
     )

@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 E = TypeVar("E", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """``prompts`` by name, ``effects`` by tool; what is not in them is as the code has it."""
+    """``prompts`` and their ``versions`` by name, ``effects`` by tool; what is not in them is as the code has it.
+
+    ``models``: the plan of models, as it tells itself; empty if none was kept.
+    """
 
     prompts: Mapping[str, str] = field(default_factory=dict)
     effects: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, Any] = field(default_factory=dict)
 
     def prompt(self, name: str, text: str) -> str:
         return self.prompts.get(name, text)

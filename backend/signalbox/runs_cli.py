@@ -3,22 +3,16 @@
 Parses, calls, prints. It is the operator's shell: every user's runs are visible.
 """
 
-import asyncio
-import json
-import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.box import SIMPLE
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from signalbox.errors import BadRequest, ConfigurationError
+from signalbox.printing import Json, age_of, print_json, print_table, with_stores
 from signalbox.settings import load_settings
 
 if TYPE_CHECKING:
@@ -27,9 +21,6 @@ if TYPE_CHECKING:
     from signalbox.stores import Stores
 
 STATUSES: Final = ("pending", "running", "waiting", "succeeded", "failed", "cancelled", "dead")
-_AGE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([dhms])", re.IGNORECASE)
-OLDEST: Final = timedelta(days=36_500)  # nothing is older, and a calendar ends somewhere
-_UNITS: Final = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
 
 runs_app = typer.Typer(no_args_is_help=True, help="What runs did, and starting them again.")
 
@@ -37,7 +28,6 @@ err = Console(stderr=True)
 out = Console()
 
 RunId = Annotated[str, typer.Argument(help="The run's id, as in X-Run-Id and `signalbox runs list`.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 @runs_app.command("list")
@@ -59,13 +49,13 @@ def list_runs(
     async def work(stores: "Stores") -> None:
         found = await RunStories(stores.db).latest(status="dead" if dead else status, user=user, limit=limit)
         if as_json:
-            _print_json([asdict(run) for run in found])
+            print_json([asdict(run) for run in found])
         elif found:
             _print_runs(found)
         else:
             out.print("There are no such runs.")
 
-    _with_stores(work)
+    with_stores(work)
 
 
 @runs_app.command("show")
@@ -76,11 +66,11 @@ def show(run_id: RunId, as_json: Json = False) -> None:
     async def work(stores: "Stores") -> None:
         story = await RunStories(stores.db).story(run_id)
         if as_json:
-            _print_json(story.told())
+            print_json(story.told())
         else:
             _print_story(story)
 
-    _with_stores(work)
+    with_stores(work)
 
 
 @runs_app.command("requeue")
@@ -115,7 +105,7 @@ def requeue(
         if refused:
             raise BadRequest("\n".join(refused))
 
-    _with_stores(work)
+    with_stores(work)
 
 
 @runs_app.command("cancel")
@@ -126,7 +116,7 @@ def cancel(run_id: RunId) -> None:
     async def work(stores: "Stores") -> None:
         await _cancel(stores, await RunStories(stores.db).line(run_id))
 
-    _with_stores(work)
+    with_stores(work)
 
 
 def prune(
@@ -143,7 +133,7 @@ def prune(
     from signalbox.runs.retention import Retention
 
     settings = load_settings()
-    age = timedelta(days=settings.retention_days) if older_than is None else _age(older_than)
+    age = timedelta(days=settings.retention_days) if older_than is None else age_of(older_than)
 
     async def work(stores: "Stores") -> None:
         redis = _redis(stores)
@@ -159,14 +149,7 @@ def prune(
         finally:
             await redis.aclose()
 
-    _with_stores(work)
-
-
-def _age(text: str) -> timedelta:
-    match = _AGE.fullmatch(text.strip())
-    if match is None:
-        raise ConfigurationError(f"'{text}' is not an age. Write it like 30d, 12h, 90m or 30s.")
-    return min(timedelta(**{_UNITS[match[2].lower()]: float(match[1])}), OLDEST)
+    with_stores(work)
 
 
 async def _cancel(stores: "Stores", run: "RunLine") -> None:
@@ -221,52 +204,13 @@ def _redis(stores: "Stores") -> "Any":
     return Redis.from_url(stores.redis_url, socket_timeout=5, socket_connect_timeout=3)
 
 
-def _with_stores(work: "Callable[[Stores], Awaitable[None]]") -> None:
-    from signalbox.stores import open_stores
-
-    async def run() -> None:
-        async with open_stores(
-            load_settings(), lambda line: err.print(f"  {line}", style="dim", markup=False)
-        ) as stores:
-            await work(stores)
-
-    try:
-        asyncio.run(run())
-    except KeyboardInterrupt:
-        err.print("Stopped.")
-        raise typer.Exit(130) from None
-
-
 # -- printing
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False, default=_plain))  # noqa: T201 - for other programs
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _print(columns: Sequence[str], rows: Sequence[Sequence[str]], whole: Collection[str] = ()) -> None:
-    """A table; ``whole`` columns are never cut or wrapped. Where nobody looks on (a pipe), no column is."""
-    if not out.is_terminal:
-        widths = [max(map(cell_len, column)) for column in zip(columns, *rows, strict=True)]
-        for row in (columns, *rows):
-            print("  ".join(map(set_cell_size, row, widths)).rstrip())  # noqa: T201 - as it is, whatever the width
-        return
-    table = Table(box=SIMPLE, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(name, no_wrap=name in whole, overflow="fold")
-    for row in rows:
-        table.add_row(*map(escape, row))
-    out.print(table, highlight=False)
 
 
 def _print_runs(runs: "Sequence[RunLine]") -> None:
     from signalbox.runs.story import shortened
 
-    _print(
+    print_table(
         ("run", "status", "try", "steps", "agent", "user", "created", "took", "message"),
         [
             (
@@ -296,7 +240,7 @@ def _print_story(story: "Story") -> None:
         out.print(f"{name + ':':<14}{value}", markup=False, highlight=False, soft_wrap=True)
     _title("Steps")
     if story.steps:
-        _print(
+        print_table(
             ("seq", "kind", "what", "took", "try", "offset", "position"),
             [
                 (
@@ -311,7 +255,7 @@ def _print_story(story: "Story") -> None:
         out.print(story.run.why_no_steps)
     if story.effects:
         _title("Effects")
-        _print(
+        print_table(
             ("tool", "class", "status", "tries", "begun", "done", "position", "key"),
             [
                 (
@@ -324,7 +268,7 @@ def _print_story(story: "Story") -> None:
         )  # fmt: skip
     if story.approvals:
         _title("Approvals")
-        _print(
+        print_table(
             ("approval", "tool", "decision", "asked", "expires", "decided", "note"),
             [
                 (

@@ -6,7 +6,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from signalbox.agents.base import Agent, TurnContext
+from signalbox.agents.budget import PromptBudgets
 from signalbox.agents.finding import find_agents
 from signalbox.db import Database
 from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
@@ -24,27 +25,36 @@ from signalbox.graph.build import Orchestrator
 from signalbox.graph.intent import IntentClassifier
 from signalbox.graph.own_intents import OwnIntents
 from signalbox.llm.base import Model
+from signalbox.llm.catalogue import Catalogue
 from signalbox.llm.embedding import Embedder
-from signalbox.llm.models import Models, build_model
+from signalbox.llm.models import Models, configured_plan, shared_breaker
+from signalbox.llm.plan import Plan
 from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
+from signalbox.metrics import Metrics
 from signalbox.retrieval.documents.ingest import load_guides
 from signalbox.retrieval.index import JobIndex
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.sources import Sources
+from signalbox.runs.afterwards import Afterwards
 from signalbox.runs.approvals import ApprovalStore
+from signalbox.runs.books import Books
+from signalbox.runs.budget import Budgets
 from signalbox.runs.claims import ClaimStore, Limits
 from signalbox.runs.conversations import ConversationStore
+from signalbox.runs.erasure import Erasure
 from signalbox.runs.journal import RunJournal
+from signalbox.runs.learning import Learner
+from signalbox.runs.paying import Payments
 from signalbox.runs.pins import Pins, bundle_of
 from signalbox.runs.queue import QueueWatch
-from signalbox.runs.recorded import RecordedModel
 from signalbox.runs.records import StartedRun
 from signalbox.runs.retention import Retention
 from signalbox.runs.runner import Runner
 from signalbox.runs.steps import StepStore
 from signalbox.runs.store import RunStore
+from signalbox.runs.summaries import Summariser, SummaryStore
 from signalbox.settings import Settings
 from signalbox.stores import Progress, Stores, open_stores
 from signalbox.stream.hub import Hub
@@ -53,7 +63,11 @@ from signalbox.stream.writer import Appender
 from signalbox.tools.base import Kit, Tool
 from signalbox.tools.boards.build import build_boards
 from signalbox.tools.boards.fetch import board_client
+from signalbox.tools.fault_points import FaultyEmbedder
+from signalbox.tools.faults import Faults
 from signalbox.tools.mailing import build_mailer
+from signalbox.tools.mcp.config import load_mcp_config
+from signalbox.tools.mcp.host import McpHost
 from signalbox.tools.toolbox import build_tools, find_tools
 
 logger = structlog.get_logger(__name__)
@@ -70,14 +84,22 @@ class Services:
     store: RunStore
     approvals: ApprovalStore
     conversations: ConversationStore
+    summaries: SummaryStore
     profiles: ProfileStore
     applications: ApplicationStore
     sources: Sources
+    index: JobIndex
+    vocabulary: SkillVocabulary
+    mcp: McpHost
     log: EventLog
     hub: Hub
     runner: Runner
+    erasure: Erasure
     queue: QueueWatch
     cookie_secret: str
+    metrics: Metrics
+    payments: Payments
+    faults: Faults = field(default_factory=Faults)
 
     async def drain(self, hurry: asyncio.Event | None = None) -> None:
         """Send readers elsewhere, let runs end for ``grace_s``, or until ``hurry``; those that do not are given back.
@@ -117,6 +139,8 @@ async def open_services(
     Raises ``ConfigurationError`` and ``StoreUnavailable``.
     """
     agents = await asyncio.to_thread(find_agents, settings.agents_dir)  # first: a faulty one is told at once
+    if model is None:
+        configured_plan(settings)
     async with AsyncExitStack() as stack:
         stores = await stack.enter_async_context(open_stores(settings, progress))
         embedder = Embedder()
@@ -137,7 +161,7 @@ async def open_services(
                 vocabulary,
                 classifier,
                 agents=agents,
-                model=model or build_model(settings),
+                model=model,
             )
         )
 
@@ -151,7 +175,7 @@ async def _serving(
     classifier: IntentClassifier,
     *,
     agents: Mapping[str, Agent],
-    model: Model,
+    model: Model | None,
 ) -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
         ordinary = _redis(stores.redis_url, connections=16, timeout=5)
@@ -170,22 +194,30 @@ async def _serving(
         appender = Appender(log, hub)
         worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         store = RunStore(stores.db, lease_owner=worker, lease_s=settings.lease_s)
-        pins = Pins(stores.db, bundle_of(agents, find_tools()))
-        models = Models(settings, model)
+        models = Models(settings, shared_breaker(settings, ordinary), model)
         stack.push_async_callback(models.close)
+        if settings.max_runs:
+            await models.open()
+        pins = Pins(stores.db, bundle_of(agents, find_tools()) | {"models": models.told})
+        payments = await _payments(settings, stores.db, None if model else configured_plan(settings))
+        budgets = await asyncio.to_thread(PromptBudgets.open, settings)
         profiles = ProfileStore(stores.db)
-        index = JobIndex(stores.db, embedder, vocabulary)
+        asked: Embedder = FaultyEmbedder(embedder) if settings.faults else embedder
+        index = JobIndex(stores.db, asked, vocabulary)
         mailer = build_mailer(settings)
+        mcp = McpHost(await asyncio.to_thread(load_mcp_config, settings.mcp_config), stores.db)
         boards: tuple[Tool[Any, Any], ...] = ()
         if settings.job_boards:
-            http = await stack.enter_async_context(board_client())
-            boards = build_boards(settings, http, vocabulary, embedder)
+            http = await stack.enter_async_context(board_client(faulty=bool(settings.faults)))
+            boards = build_boards(settings, http, vocabulary, asked)
+        faults = faults_of(settings, boards)
 
         async def context_for(run: StartedRun, journal: RunJournal) -> TurnContext:
+            pinned = await pins.of(run.pins)
             tools = build_tools(
                 Kit(
                     db=stores.db,
-                    embedder=embedder,
+                    embedder=asked,
                     index=index,
                     profiles=profiles,
                     vocabulary=vocabulary,
@@ -199,14 +231,20 @@ async def _serving(
             return TurnContext(
                 owner=run.owner,
                 message_id=run.answer_id,
-                model=RecordedModel(models.named(run.model), journal),
-                tools=tools,
+                model=payments.of_run(models.planned(run.model, pinned.models), journal, run.owner, run.run_id),
+                budget=budgets.of_run(run.model, pinned.models, journal),
+                tools=faults.wrap(await mcp.tools(run.owner, journal.emitter.emit) | tools),
+                strict=settings.strict_tools,
                 emitter=journal.emitter,
                 agents=agents,
                 journal=journal,
-                pinned=await pins.of(run.pins),
+                pinned=pinned,
             )
 
+        def behind(run: StartedRun) -> Model:
+            return payments.behind(models.current, run.owner, run.run_id)
+
+        summaries = SummaryStore(stores.db)
         runner = Runner(
             store=store,
             claims=ClaimStore(stores.db, lease_owner=worker, lease_s=settings.lease_s),
@@ -218,13 +256,17 @@ async def _serving(
             context_for=context_for,
             publish=_announcer(ordinary),
             pins=pins,
-            model=model.name,
+            model=models.current.name,
             limits=Limits(
                 runs=settings.max_runs,
                 per_user=settings.max_runs_per_user,
                 waiting=settings.max_waiting_per_user,
                 attempts=settings.max_attempts,
                 approval_s=settings.approval_s,
+            ),
+            afterwards=Afterwards(
+                Summariser(summaries, vocabulary, behind).after,
+                *([Learner(profiles, behind).after] if settings.extract_facts else ()),
             ),
             lease_s=settings.lease_s,
             buffer_ttl_s=settings.buffer_ttl_s,
@@ -233,8 +275,8 @@ async def _serving(
         await pins.store()
         queue = QueueWatch(stores.db)
         chores = [Retention(stores.db, ordinary).keep_pruning(timedelta(days=settings.retention_days), pins.store)]
-        if settings.max_runs == 0:
-            chores.append(queue.keep_looking())
+        chores.append(payments.books.keep_writing())
+        chores.append(queue.keep_looking() if settings.max_runs == 0 else mcp.run())
         if stores.revive is not None:
             chores.append(_keep_alive(stores.revive))
         await stack.enter_async_context(_tasks(hub, appender, runner, chores))
@@ -245,15 +287,38 @@ async def _serving(
             store=store,
             approvals=ApprovalStore(stores.db),
             conversations=ConversationStore(stores.db),
+            summaries=summaries,
             profiles=profiles,
             applications=ApplicationStore(stores.db),
             sources=Sources(stores.db, embedder, index),
+            index=index,
+            vocabulary=vocabulary,
+            mcp=mcp,
             log=log,
             hub=hub,
             runner=runner,
+            erasure=Erasure(stores.db, log, ordinary, stop=runner.stop, gone=runner.forgotten),
             queue=queue,
             cookie_secret=secret,
+            metrics=payments.books.metrics,
+            payments=payments,
+            faults=faults,
         )
+
+
+def faults_of(settings: Settings, boards: Sequence[Tool[Any, Any]]) -> Faults:
+    """The faults that the settings ask for, said loudly. Raises ``ConfigurationError``."""
+    names = [*(kind.name for kind in find_tools()), *(board.name for board in boards)]
+    faults = Faults.parse(settings.faults, seed=settings.faults_seed, tools=names)
+    if faults.active:
+        logger.warning("FAULTS ARE INJECTED ON PURPOSE: unset SIGNALBOX_FAULTS to stop", faults=faults.told)
+    return faults
+
+
+async def _payments(settings: Settings, db: Database, plan: Plan | None) -> Payments:
+    books = Books(db, Metrics())
+    catalogue = await asyncio.to_thread(Catalogue.open, settings)
+    return Payments(books, catalogue, Budgets.of(settings, books), plan)
 
 
 def _announcer(redis: Redis) -> Callable[[str, str], Awaitable[None]]:

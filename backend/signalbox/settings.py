@@ -153,6 +153,14 @@ class Settings(ModelSettings, MemorySettings, BaseSettings):
     agents_dir: Annotated[Path, AfterValidator(_folder)] | None = Field(
         None, description="Folder of Python files with agents of your own; they join the built-in ones."
     )
+    mcp_config: Annotated[Path, AfterValidator(_folder)] | None = Field(
+        None, description="JSON file of external MCP servers whose tools agents may use."
+    )
+    mcp_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
+        (),
+        description="Host names under which /mcp answers; when unset, only local ones if the server listens locally, "
+        "else any.",
+    )
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         None, description="PostgreSQL with pgvector; when unset, one is started under the data folder."
     )
@@ -169,6 +177,15 @@ class Settings(ModelSettings, MemorySettings, BaseSettings):
         (),
         description="Live job boards to search beside the catalogue, as remotive,arbeitnow,jobicy,adzuna:gb,"
         "greenhouse:stripe,lever:acme,ashby:linear; empty for none.",
+    )
+    faults: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
+        (),
+        description="Faults to inject into tools on purpose, for drills and tests only, as "
+        "search_jobs=timeout:0.5,*=latency:200ms (see signalbox faults); empty for none.",
+    )
+    faults_seed: int = Field(0, ge=0, le=2**31, description="Seed of the chance that faults are drawn with.")
+    strict_tools: bool = Field(
+        False, description="Let a faulty tool end the answer with an error instead of telling that it could not look."
     )
     board_timeout_s: float = Field(
         6, ge=0.1, le=20, allow_inf_nan=False, description="Seconds that a live job board gets to answer a search."
@@ -280,15 +297,18 @@ class Settings(ModelSettings, MemorySettings, BaseSettings):
             )
         return self
 
-    def provider(self) -> Literal["groq", "offline", "scripted"]:
-        """Who answers, with ``auto`` decided. "groq" stands for any OpenAI-compatible provider."""
+    def provider(self) -> str:
+        """Who answers, with ``auto`` decided: "offline", "scripted", "local", one of ``providers``, or "groq", which
+        stands for ``model_base_url``, too.
+        """
+        own = self.model.rpartition("@")[2]
         match self.model:
-            case "offline" | "scripted" as chosen:
+            case "offline" | "scripted" | "local" as chosen:
                 return chosen
             case "auto":
                 return "groq" if self.groq_api_key else "offline"
             case _:
-                return "groq"
+                return own if any(entry.startswith(f"{own}=") for entry in self.providers) else "groq"
 
     def users(self) -> Mapping[str, str]:
         """The SHA-256 (hex) of each API key -> its user id; comparing digests leaks no timing of the key."""

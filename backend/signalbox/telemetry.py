@@ -2,12 +2,27 @@
 
 import logging
 import sys
+from collections.abc import Callable, MutableMapping
+from typing import Any, Final
 
 import structlog
 
 
-def configure_logging(level: str, *, as_json: bool) -> None:
-    """Set up structlog and the standard library's loggers. Call once, before anything logs."""
+# Texts of others that get into a log: what a library says of its failure may quote what it was given.
+_FOREIGN: Final = ("error", "exception", "why")
+
+
+def configure_logging(level: str, *, as_json: bool, scrub: Callable[[str], str] = str) -> None:
+    """Set up structlog and the standard library's loggers. Call once, before anything logs. ``scrub`` takes out of the
+    texts of errors what no log should hold.
+    """
+
+    def scrubbed(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        for name in _FOREIGN:
+            if isinstance(text := event.get(name), str):
+                event[name] = scrub(text)
+        return event
+
     number = logging.getLevelNamesMapping()[level.upper()]
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
@@ -18,6 +33,7 @@ def configure_logging(level: str, *, as_json: bool) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
+            scrubbed,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),

@@ -248,7 +248,7 @@ class Chat:
             all_of_run = await self._client.approvals(run_id)
         except (ApiError, ConnectionLost) as exc:
             self._screen.trouble(exc)
-            return None
+            return None  # truth: the user has just been told what went wrong
         asked = next((each for each in all_of_run if each.approval_id == approval_id), None)
         run = self.view.run(run_id)
         open_ones = run.open_approvals if run is not None else ()
@@ -318,7 +318,7 @@ async def converse(url: str, *, key: str | None, conversation_id: str | None) ->
         cookie = None if key else await asyncio.to_thread(users.cookie, url)
     except (OSError, ValueError) as exc:
         screen.notice(f"The list of known users could not be read ({exc}); you are a new user.")
-        cookie = None
+        cookie = None  # truth: the user has just been told
     try:
         client = Client(url, api_key=key, user_cookie=cookie)
     except ValueError as exc:

@@ -61,6 +61,8 @@ class ToolView(Part):
     kind: str | None = None
     note: str = ""
     truncated: bool = False
+    total: int | None = None
+    missed: tuple[str, ...] = ()
 
 
 class RunView(Part):
@@ -427,7 +429,7 @@ def _history(run_id: str, told: SnapshotRun | None, before: RunView | None) -> R
         rewinds=seen.rewinds if over else (),
         agent=told.agent,
         intent=_told_intent(told, seen.intent),
-        tools=tuple(ToolView(**tool.model_dump()) for tool in told.tools),
+        tools=tuple(ToolView(**tool.model_dump(include=set(ToolView.model_fields))) for tool in told.tools),
         usage=tuple(Usage(**usage.model_dump()) for usage in told.usage),
         errors=() if told.error is None else (Error(**told.error.model_dump()),),
     )
@@ -444,5 +446,5 @@ def _block(raw: dict[str, Any]) -> AnyEvent | None:
     try:
         block = event_adapter.validate_python(raw)
     except ValidationError:
-        return None  # of a newer server: nothing to show it with
+        return None  # truth: of a newer server, there is nothing to show it with
     return block if block.type in BLOCK_TYPES else None

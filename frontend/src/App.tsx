@@ -27,6 +27,7 @@ interface Entered {
   client: Client;
   about: About;
   leave: (() => void) | null;
+  startOver: () => void;
   tabs: OtherTabs;
 }
 
@@ -44,7 +45,14 @@ function Rooms(entered: Entered) {
   );
 }
 
-function Room({ client, about, leave, tabs, conversationId }: Entered & { conversationId: string | null }) {
+function Room({
+  client,
+  about,
+  leave,
+  startOver,
+  tabs,
+  conversationId,
+}: Entered & { conversationId: string | null }) {
   const [, navigate] = useLocation();
   const [announcements] = useState(() => new Announcements());
   const conversations = useMemo(() => new ConversationList(client, tabs), [client, tabs]);
@@ -60,6 +68,7 @@ function Room({ client, about, leave, tabs, conversationId }: Entered & { conver
       conversations={conversations}
       announcements={announcements}
       leave={leave}
+      startOver={startOver}
       onBegun={onBegun}
     >
       <Page />

@@ -66,7 +66,12 @@ export const texts = {
     listFailed: "Could not load the list.",
     untitled: "Untitled",
     rowMenu: (title: string) => `More for “${title}”`,
-    conversationMenu: "Rename or delete this conversation",
+    conversationMenu: "More for this conversation",
+    inMind: "What is kept in mind",
+    faultsTitle: "Faults are injected on purpose",
+    faultsMean:
+      "The operator of this server makes look-ups fail, to try out what then happens. Do not rely on answers.",
+    faultsShow: "Which ones",
     rename: "Rename",
     renameTitle: "Rename this conversation",
     newTitle: "New title",
@@ -160,7 +165,25 @@ export const texts = {
     waitsForYou: "Waits for your decision.",
     handoff: (from: string, to: string) => `${from} hands over to ${to}`,
     couldNotLook: "Could not look, so something may be missing:",
+    partlyLooked: "Could look only in part, so there may be more:",
     nothingFound: "Looked, and found nothing:",
+    notAsked: (names: string) => `could not ask ${names}`,
+    nothingThere: "nothing was found in the part that could be looked through",
+    // Why it could not be looked, where the look-up itself does not say. None of them speaks of what exists.
+    toolKinds: {
+      timeout: "it did not answer in time",
+      connection: "it could not be reached",
+      server_error: "it failed on its own side",
+      unavailable: "it is out of service just now",
+      rate_limit: "it asks to be left alone for a while",
+      auth: "it refused access",
+      invalid_arguments: "it was asked in a way that it does not take",
+      not_found: "its address is not in use any more",
+      incomplete: "it could be looked through only in part",
+      bug: "the look-up itself is faulty",
+      rejected: "you said no",
+      expired: "it was not approved in time",
+    } as Words,
     finished: {
       succeeded: "The answer is complete.",
       failed: "The answer failed.",
@@ -189,14 +212,25 @@ export const texts = {
     } as Partial<Record<string, string>>,
     alternatives: "Could also be",
     lookedUp: "Looked up",
-    toolStatus: { running: "still looking", ok: "found", empty: "nothing found", error: "could not look" },
-    truncated: "only a part is shown",
+    outcomes: {
+      running: "still looking",
+      found: "found",
+      cut: "found more than is shown",
+      part: "found in part",
+      empty: "looked, nothing found",
+      unsure: "could look only in part",
+      failed: "could not look",
+      undone: "not done",
+    },
+    ofTotal: (total: number) => `of ${total.toLocaleString(LOCALE)}`,
     usage: "Model",
     usageOf: (model: string, input: number, output: number, cached: number) =>
       `${model}: ${input.toLocaleString(LOCALE)} tokens read${cached > 0 ? ` (${cached.toLocaleString(LOCALE)} cached)` : ""}, ${output.toLocaleString(LOCALE)} written`,
     cost: (usd: number) => (usd === 0 ? "free" : `$${usd.toPrecision(2)}`),
     costUnknown: "price not known",
     estimated: "(estimated)",
+    together: (cost: string) => `together ${cost}`,
+    moreThan: (cost: string) => `more than ${cost}`,
     run: "Run",
     copyRunId: "Copy the run's id",
     agents: {
@@ -239,6 +273,7 @@ export const texts = {
       track_application: "Recording the application",
       send_email: "Sending the e-mail",
     } as Partial<Record<string, string>>,
+    toolOf: (tool: string, server: string) => `${tool} (${server})`,
   },
   // -- facts known of the user, in cards and in the profile: names by the server's keys
   factKeys: {
@@ -328,11 +363,21 @@ export const texts = {
       asked: "Sources that were asked",
       ok: "searched",
       empty: "searched, nothing found there",
+      partly: "searched in part",
+      partlyEmpty: "searched in part, nothing found there",
       failed: "could not be asked",
-      partial: (failed: number, all: number) =>
-        `This list is partial: ${number(failed)} of ${counted(all, "source")} could not be asked.`,
-      nothingElsewhere: (failed: number, all: number) =>
-        `Nothing was found where it could be looked, but ${number(failed)} of ${counted(all, "source")} could not be asked.`,
+      partial: (lacking: string) => `This list is partial: ${lacking}.`,
+      nothingElsewhere: (lacking: string) => `Nothing was found where it could be looked, but ${lacking}.`,
+      lacking: (failed: number, partly: number, all: number) =>
+        [
+          failed > 0 && `${number(failed)} of ${counted(all, "source")} could not be asked`,
+          partly > 0 &&
+            (failed > 0
+              ? `${number(partly)} only in part`
+              : `${number(partly)} of ${counted(all, "source")} could be searched only in part`),
+        ]
+          .filter(Boolean)
+          .join(", "),
       allFailed:
         "Nothing could be looked up, so this does not say that there are no such jobs. Try again in a moment.",
     },
@@ -620,6 +665,16 @@ export const texts = {
       fromMessage: "You said",
       fromResume: "From your CV",
       fromGone: "From a conversation that was deleted",
+      fromHere: "Changed by you",
+      origins: { said: "you said", extracted: "noticed", resume: "CV" },
+      extractedMeans: (sure: string) =>
+        `You did not say it in so many words: it was concluded from what you said (${sure} sure). Correct or forget it if it is wrong.`,
+      pin: (what: string) => `Always keep in mind: ${what}`,
+      pinned: "Always kept in mind",
+      pinMeans: "What is pinned is told to the assistant whatever you talk about.",
+      edit: (what: string) => `Correct ${what}`,
+      newValue: (name: string) => `${name}, corrected`,
+      corrected: "Corrected.",
       openConversation: "Show the conversation",
       since: (when: string) => `on ${when}`,
       newest: "Newest change",
@@ -630,6 +685,55 @@ export const texts = {
       undoing: "Undoing…",
       undone: "Taken back.",
       and: (rest: number) => `and ${rest} more`,
+      remember: "Remember things about me",
+      rememberMeans:
+        "What you say about yourself is kept for later conversations. Switched off, nothing new is kept and nothing of what is kept is used; it stays here until you forget it.",
+      rememberedNot: "Nothing is remembered from now on, and what is kept below is not used.",
+      remembered: "What you say about yourself is remembered again.",
+      off: "Not used at the moment",
+    },
+    privacy: {
+      title: "All of your data",
+      lead: "Conversations, profile, CVs, applications and settings: take a copy with you, or have all of it erased.",
+      export: "Download everything",
+      exporting: "Collecting…",
+      exported: "Your data is in your downloads.",
+      fileName: (day: string) => `signalbox-${day}.json`,
+      erase: "Erase everything",
+      eraseTitle: "Erase everything about you?",
+      eraseWhat:
+        "This cannot be undone. Answers that are under way are stopped, then these are deleted for good:",
+      goes: [
+        "every conversation, with messages, answers and what was noted of it",
+        "your profile and all versions of it",
+        "every CV you sent",
+        "the applications you track",
+        "your settings",
+      ],
+      eraseKept:
+        "E-mails that were sent stay sent. What your answers cost stays in the operator’s books, without your name.",
+      eraseWord: "erase",
+      eraseType: (word: string) => `Type “${word}” to confirm.`,
+      eraseNow: "Erase everything for good",
+      erasing: "Erasing…",
+      inSettings: "Export or erase everything",
+    },
+    inMind: {
+      title: "Kept in mind",
+      lead: "The newest messages are told to the assistant word for word. Of the older ones it keeps this:",
+      empty: "Nothing yet.",
+      emptyHow:
+        "All of this conversation is still told to the assistant word for word. Once it grows long, what matters of its older part is noted here.",
+      temporary: "A temporary chat keeps nothing for later conversations.",
+      none: "Nothing of note was said in the older part.",
+      hardConstraints: "What must be, in your words",
+      currentGoal: "What you are after",
+      jobPreferences: "What you prefer",
+      decisions: "Decided",
+      openQuestions: "Still open",
+      mentionedCompanies: "Companies that came up",
+      noted: (when: string) => `Noted on ${when}.`,
+      change: "To change something, say so in the conversation.",
     },
     resume: {
       title: "Your CV",
@@ -745,10 +849,9 @@ export const texts = {
     },
     approval: {
       title: (tool: string) =>
-        tool === "send_email" ? "Send this e-mail?" : `Allow “${tool.replaceAll("_", " ")}”?`,
-      titleOver: (tool: string) => (tool === "send_email" ? "E-mail" : `“${tool.replaceAll("_", " ")}”`),
-      editing: (tool: string) =>
-        tool === "send_email" ? "Edit the e-mail" : `Edit “${tool.replaceAll("_", " ")}”`,
+        tool === "send_email" ? "Send this e-mail?" : `Allow “${toolInWords(tool)}”?`,
+      titleOver: (tool: string) => (tool === "send_email" ? "E-mail" : `“${toolInWords(tool)}”`),
+      editing: (tool: string) => (tool === "send_email" ? "Edit the e-mail" : `Edit “${toolInWords(tool)}”`),
       email: { to: "To", subject: "Subject", body: "Message", reply_to: "Replies to" } as Record<
         string,
         string
@@ -859,9 +962,30 @@ export const texts = {
       atLeast: (cost: string) => `more than ${cost} (not all is known)`,
       estimated: (cost: string) => `about ${cost}`,
     },
+    cost: {
+      title: "What your answers cost",
+      today: "Today",
+      month: "This month",
+      period: "Period",
+      calls: "Calls",
+      read: "Tokens read",
+      cached: "of them cached",
+      written: "Tokens written",
+      cost: "Cost",
+      none: "No language model was asked this month.",
+      unpriced: (calls: number) =>
+        `${counted(calls, "call")} ${calls === 1 ? "has" : "have"} no known price and ${calls === 1 ? "is" : "are"} not counted in it.`,
+      models: "By model, this month",
+      model: "Model",
+      left: (left: string, of: string) => `${left} of ${of} are left for today.`,
+      leftLabel: "Left of today’s budget",
+      spent: (of: string) =>
+        `Today’s budget of ${of} is used up: answers come from templates until it is renewed.`,
+      renewed: (when: string) => `It is renewed on ${when}.`,
+      noBudget: "No limit is set for you.",
+    },
     settings: {
-      title: "Settings",
-      theme: "Colours",
+      title: "Settings",      theme: "Colours",
       themes: { system: "As the system", light: "Light", dark: "Dark" },
       key: "API key",
       keyHow:
@@ -909,6 +1033,13 @@ export const texts = {
 };
 
 export type Texts = typeof texts;
+
+/** An approval names a tool as it is; one of another server with that server's name. */
+function toolInWords(tool: string): string {
+  const at = tool.indexOf("__");
+  const name = (at > 0 ? tool.slice(at + 2) : tool).replaceAll("_", " ");
+  return at > 0 ? `${name} (${tool.slice(0, at)})` : name;
+}
 
 function number(value: number): string {
   return Math.abs(value) < 1e12 ? value.toLocaleString(LOCALE, { maximumFractionDigits: 0 }) : String(value);

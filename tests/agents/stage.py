@@ -74,6 +74,7 @@ async def perform(
         model=model or OfflineModel(delay_s=0),
         tools={tool.name: tool for tool in tools},
         emitter=recorder,
+        strict=True,
     )
     turn = Turn(
         message=message,

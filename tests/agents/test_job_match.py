@@ -382,7 +382,7 @@ class Recording(OfflineModel):
 )
 async def test_every_number_and_name_of_the_answer_stands_in_the_facts(message):
     model = Recording(delay_s=0)
-    tools = [Postings(*HITS), Canned("company_sizes", Ok({}))]
+    tools = [Postings(*HITS), Canned("company_sizes", Empty("the size of none of these companies is on record"))]
     answer, _ = await perform(JobMatchAgent(), message, tools, profile=PROFILE, history=table(*HITS), model=model)
     facts = json.loads(model.prompt.partition("\n<facts>\n")[2].removesuffix("\n</facts>"))
     known = set(re.findall(r"\d+", json.dumps(facts, ensure_ascii=False).replace(".0", "")))

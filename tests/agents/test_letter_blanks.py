@@ -7,10 +7,10 @@ from test_sending import ASK, REJECTED, Talk
 from signalbox.agents.letters.blanks import filled, filling_in, needed_in, open_in
 from signalbox.agents.letters.named import only_a_name, own_name
 from signalbox.blocks import EmailDraft
-from signalbox.tools.result import Ok
+from signalbox.tools.result import Empty, Ok
 
 WITHOUT_PROFILE = "Write a cold email to the hiring manager at Acme for a Python backend role"
-NO_TRACKER = [Canned("read_applications", Ok(())), Canned("track_application", Ok(None))]
+NO_TRACKER = [Canned("read_applications", Empty("no application is recorded")), Canned("track_application", Ok(None))]
 ONLY_THE_NAME = "nly your name is missing, and that cannot be left out. Write `your name: …`."
 
 

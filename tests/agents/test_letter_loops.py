@@ -7,9 +7,9 @@ import pytest
 from stage import Canned
 from test_sending import ADA, BEGUN, EXPIRED, LOST, REJECTED, Approved, Talk
 
-from signalbox.tools.result import Err, Ok
+from signalbox.tools.result import Empty, Err, Ok
 
-NO_TRACKER = (Canned("read_applications", Ok(())), Canned("track_application", Ok(None)))
+NO_TRACKER = (Canned("read_applications", Empty("no application is recorded")), Canned("track_application", Ok(None)))
 COLD = "Write a cold email to the hiring manager at Acme for a Python backend role"
 AWAY = Err("unavailable", "the mail server cannot be reached")
 # Other quotations are of the mail or of the user's own words.

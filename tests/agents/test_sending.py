@@ -17,7 +17,7 @@ from signalbox.memory.applications import ApplicationStore, NewApplication
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.tools.mailing import UNKNOWN, Mailer, Sent
-from signalbox.tools.result import Err, Ok
+from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.send_email import SendEmail
 from signalbox.tools.track_applications import ReadApplications, TrackApplication
 
@@ -500,7 +500,7 @@ async def test_a_tracker_that_cannot_be_reached_does_not_hide_that_the_mail_is_o
 
 
 async def test_a_temporary_chat_sends_and_notes_nothing():
-    tools = [Canned("read_applications", Ok(())), Canned("track_application", Ok(None))]
+    tools = [Canned("read_applications", Empty("no application is recorded")), Canned("track_application", Ok(None))]
     talk = Talk("followup", tools=tools)
     await talk.say("Write a chaser to Acme", temporary=True)
     await talk.say("name: Jo; title: planner; date: 3 May", temporary=True)

@@ -84,6 +84,10 @@ SEARCHED: Final = IntentClassified(
     alternatives=(IntentScore(intent="general", confidence=0.05),),
 )
 USED: Final = Usage(model="m", input_tokens=120, cached_tokens=20, output_tokens=45, cost_usd=0.0004)
+FOUND_PART: Final[dict[str, Any]] = {
+    "call_id": "t_1", "tool": "search_jobs", "status": "ok", "truncated": True, "note": "2 of 40", "total": 40,
+    "missed": ("other (it did not answer in time)",),
+}  # fmt: skip
 FOUND: Final = JobsData(
     jobs=(
         Job(job_id="j_1", title="Analyst", company="Åkerberg & Söhne", match_score=81.5, salary=Salary(min=5e4)),
@@ -107,7 +111,7 @@ def search() -> list[AnyEvent]:
         SEARCHED,
         AgentStarted(agent="job_search", message_id="m_1_answer"),
         ToolCall(call_id="t_1", tool="search_jobs", arguments={"query": "job", "near": None}),
-        ToolResult(call_id="t_1", tool="search_jobs", status="ok", truncated=True, note="2 of 40"),
+        ToolResult(**FOUND_PART),
         FOUND,
         *[said(word, agent="job_search") for word in ("Two ", "jobs — ", "", "for you. 🙂")],
         USED,
@@ -126,7 +130,7 @@ def search_told() -> SnapshotRun:
     return told(
         "r_1", intent="job_search", confidence=0.93, source="model", agent="job_search",
         usage=(SnapshotUsage(model="m", input_tokens=120, cached_tokens=20, output_tokens=45, cost_usd=0.0004),),
-        tools=(SnapshotTool(call_id="t_1", tool="search_jobs", status="ok", truncated=True, note="2 of 40"),),
+        tools=(SnapshotTool(**FOUND_PART),),
     )  # fmt: skip
 
 

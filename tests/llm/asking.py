@@ -7,21 +7,11 @@ from loopback import Loopback, Reply, data
 
 from signalbox import errors
 from signalbox.llm.base import ChatMessage, ModelRequest, TextDelta
-from signalbox.llm.groq import Deadlines, GroqModel, Retries
+from signalbox.llm.groq import Deadlines, GroqModel
 
 KEY = "gsk_TopSecretKey0123456789"
 SECRET = "secret words of the provider"
 REQUEST = ModelRequest("answer", (ChatMessage("system", "Be short."), ChatMessage("user", "Hi")), draft="")
-
-
-class Naps:
-    """A sleep that only remembers."""
-
-    def __init__(self) -> None:
-        self.taken: list[float] = []
-
-    async def __call__(self, seconds: float) -> None:
-        self.taken.append(seconds)
 
 
 def model_at(url: str, **changes) -> GroqModel:
@@ -29,7 +19,6 @@ def model_at(url: str, **changes) -> GroqModel:
         "api_key": KEY,
         "base_url": url,
         "deadlines": Deadlines(first_token=2.0, gap=2.0, total=10.0),
-        "sleep": Naps(),
         **changes,
     }
     return GroqModel("m", **settings)
@@ -61,16 +50,21 @@ async def fails(*replies: Reply, **changes):
     return shown, raised, provider
 
 
+async def gather(model: GroqModel, request: ModelRequest = REQUEST):
+    """All items that came, and the provider's error if one ended them."""
+    items = []
+    try:
+        async for item in model.stream(request):
+            items.append(item)  # noqa: PERF401 - what came before an error counts
+    except errors.ProviderError as error:
+        return items, error
+    return items, None
+
+
 async def read(model: GroqModel):
     """The text shown, and what came last: an item, or the provider's error."""
-    shown, end = "", None
-    try:
-        async for item in model.stream(REQUEST):
-            end = item
-            shown += item.text if isinstance(item, TextDelta) else ""
-    except errors.ProviderError as error:
-        end = error
-    return shown, end
+    items, error = await gather(model)
+    return text_of(items), error or (items[-1] if items else None)
 
 
 def assert_no_secret(error: BaseException) -> None:
@@ -92,9 +86,9 @@ def body_of(*chunks) -> bytes:
 
 
 async def outcome(reply: Reply):
-    """Text and last item of a single try, or text and the class of the error."""
+    """Text and last item, or text and the class of the error."""
     async with Loopback(reply) as provider:
-        model = model_at(provider.url, retries=Retries(attempts=1))
+        model = model_at(provider.url)
         shown, end = await read(model)
         await model.close()
     return shown, type(end) if isinstance(end, Exception) else end

@@ -26,10 +26,10 @@ STREAM = "text/event-stream"
 class Reply:
     """One HTTP response.
 
-    ``pieces``: bytes a write (0: all at once; a list: the cut points; a Random: random splits), ``delay_s`` before each
-    write. ``head_delay_s``: silence before the status line. ``stop_at``: only that many bytes of the body are sent, and
-    then ``end``: "done" ends the body properly, "close" closes without its end mark, "reset" sends a TCP reset, "hold"
-    stays silent until the client leaves.
+    ``pieces``: bytes a chunk of HTTP (0: all at once; a list: the cut points; a Random: random splits), ``delay_s``
+    before each. ``head_delay_s``: silence before the status line. ``stop_at``: only that many bytes of the body are
+    sent, and then ``end``: "done" ends the body properly, "close" closes without its end mark, "reset" sends a TCP
+    reset, "hold" stays silent until the client leaves.
     """
 
     body: bytes = b""
@@ -51,7 +51,9 @@ class Received:
 
 
 class Loopback:
-    """``requests`` holds what was asked, ``connections`` counts sockets, ``left`` is set when a client hung up."""
+    """``requests`` holds what was asked, ``connections`` counts sockets, ``left`` is set when a client hung up, and
+    ``open`` says how many connections a client keeps.
+    """
 
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
@@ -60,6 +62,10 @@ class Loopback:
         self.started = asyncio.Event()
         self.left = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def open(self) -> int:
+        return len(self._tasks)
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
@@ -96,11 +102,13 @@ class Loopback:
         head = {"content-type": reply.content_type, "transfer-encoding": "chunked", **reply.headers}
         lines = [f"HTTP/1.1 {reply.status} Loopback", *(f"{name}: {value}" for name, value in head.items())]
         writer.write("\r\n".join([*lines, "", ""]).encode())
-        for piece in split(reply.body[: reply.stop_at], reply.pieces):
+        frames = [b"%x\r\n%b\r\n" % (len(piece), piece) for piece in split(reply.body[: reply.stop_at], reply.pieces)]
+        # A reader of HTTP gets them one by one, though a single write brings them all.
+        for frame in frames if reply.delay_s else [b"".join(frames)]:
             await writer.drain()
             if not await self._stays(reader, reply.delay_s):
                 return False
-            writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+            writer.write(frame)
         if reply.end == "done":
             writer.write(b"0\r\n\r\n")
         elif not await self._stays(reader, reply.delay_s):  # a reset would overtake what is not read yet

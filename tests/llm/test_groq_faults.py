@@ -1,4 +1,4 @@
-"""The Groq adapter when things go wrong: the right error, few enough tries, no secret told, no connection left."""
+"""The Groq adapter when things go wrong: the right error after one request, no secret told, no connection left."""
 
 import asyncio
 import contextlib
@@ -6,18 +6,20 @@ import email.utils
 import inspect
 import logging
 import time
+from datetime import UTC, datetime
 
 import groq
 import httpx
 import pytest
 import structlog
-from asking import KEY, REQUEST, SECRET, Naps, answer, ask, assert_no_secret, body_of, fails, model_at, text_of
+from asking import KEY, REQUEST, SECRET, answer, ask, assert_no_secret, body_of, fails, model_at, text_of
 from loopback import Loopback, Reply, chunk, data, failure, sse
 
 from signalbox import errors
 from signalbox.llm.base import TextDelta
-from signalbox.llm.groq import Deadlines, Retries
-from signalbox.llm.provider_faults import ERROR_CLASSES, fault_of, retry_after
+from signalbox.llm.groq import Deadlines
+from signalbox.llm.provider_faults import ERROR_CLASSES, fault_of, fault_of_object
+from signalbox.llm.provider_waits import wait_in_headers, wait_in_text
 
 # What goes wrong, and what it is called
 
@@ -29,13 +31,13 @@ from signalbox.llm.provider_faults import ERROR_CLASSES, fault_of, retry_after
         (401, errors.ProviderAuth),
         (403, errors.ProviderAuth),
         (404, errors.ProviderRejected),
-        (413, errors.ProviderRejected),
+        (413, errors.ProviderTooLong),
         (422, errors.ProviderRejected),
     ],
 )
-async def test_a_refusal_fails_at_once(status, error):
+async def test_a_refusal_says_that_asking_again_is_no_use(status, error):
     shown, raised, provider = await fails(failure(status, {"message": f"{SECRET} {KEY}", "code": KEY.lower()}))
-    assert type(raised) is error
+    assert (type(raised), raised.again, raised.cooler) == (error, False, False)
     assert (shown, len(provider.requests)) == ("", 1)
 
 
@@ -48,42 +50,90 @@ async def test_a_refusal_fails_at_once(status, error):
         (498, errors.ProviderRateLimited),
         (500, errors.ProviderUnavailable),
         (503, errors.ProviderUnavailable),
+        (504, errors.ProviderTimeout),
         (529, errors.ProviderUnavailable),
     ],
 )
-async def test_a_passing_trouble_is_tried_three_times(status, error):
+async def test_a_passing_trouble_says_so_after_one_request(status, error):
     _, raised, provider = await fails(failure(status))
-    assert type(raised) is error
-    assert len(provider.requests) == 3
+    assert (type(raised), raised.again, raised.wait) == (error, True, None)
+    assert len(provider.requests) == 1
 
 
-async def test_a_second_try_answers_as_if_the_first_had_not_been():
-    assert text_of(await answer(failure(500), Reply(sse("a", "b")))) == "ab"
+async def test_a_server_that_asks_not_to_be_tried_again_is_believed():
+    _, raised, _ = await fails(failure(503, x_should_retry="false"))
+    assert (type(raised), raised.again) == (errors.ProviderUnavailable, False)
 
 
 @pytest.mark.parametrize(
-    ("header", "wait"),
+    ("status", "error", "kind"),
     [
-        ("2", (2, 2.5)),
-        ("0", (0, 0.5)),
-        ("-1", (0, 0.5)),
-        ("abc", (0, 0.5)),
-        ("nan", (0, 0.5)),
-        ("inf", (0, 0.5)),
-        (None, (0, 0.5)),
+        (400, {"code": "context_length_exceeded", "message": SECRET}, errors.ProviderTooLong),
+        (400, {"code": 400, "type": "exceed_context_size_error", "message": SECRET}, errors.ProviderTooLong),
+        (400, {"type": "BadRequestError", "message": "maximum context length is 8 tokens"}, errors.ProviderTooLong),
+        (400, {"message": "Please reduce the length of the messages or completion."}, errors.ProviderTooLong),
+        (400, {"message": "prompt is too long: 9 tokens > 8 maximum"}, errors.ProviderTooLong),
+        (413, {"code": "rate_limit_exceeded", "message": SECRET}, errors.ProviderTooLong),
+        (
+            429,
+            {"code": "rate_limit_exceeded", "message": "tokens per min (TPM): Limit 30,000, Requested 40,000."},
+            errors.ProviderTooLong,
+        ),
+        (
+            429,
+            {"message": "tokens per minute (TPM): Limit 6000, Used 5999, Requested 900. Please try again in 8.99s."},
+            errors.ProviderRateLimited,
+        ),
+        (400, {"message": "temperature must be at most 2"}, errors.ProviderRejected),
+        (400, {"code": "invalid_api_key", "message": SECRET}, errors.ProviderAuth),
     ],
 )
-async def test_retry_after_is_honoured_or_ignored(header, wait):
-    naps = Naps()
-    limited = failure(429, **({"retry_after": header} if header else {}))
-    assert text_of(await answer(limited, Reply(sse("a")), sleep=naps)) == "a"
-    assert wait[0] <= naps.taken[0] <= wait[1]
+async def test_a_prompt_that_is_too_long_is_told_from_other_refusals(status, error, kind):
+    _, raised, _ = await fails(failure(status, error))
+    assert type(raised) is kind
+    _, raised, _ = await fails(Reply(data({"error": {**error, "status_code": status}})))
+    assert type(raised) is kind
+    assert raised.again is (kind is errors.ProviderRateLimited)
 
 
-async def test_a_wait_beyond_the_budget_fails_at_once_and_says_how_long():
-    _, raised, provider = await fails(failure(429, retry_after="3600"))
+@pytest.mark.parametrize(
+    "reply",
+    [failure(402), failure(429, {"code": "insufficient_quota", "message": SECRET}, retry_after="2")],
+    ids=["402", "quota"],
+)
+async def test_an_account_without_credit_is_no_rate_limit_to_wait_for(reply):
+    _, raised, _ = await fails(reply)
+    assert (type(raised), raised.again) == (errors.ProviderRateLimited, False)
+    assert "credit" in raised.public
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({"retry_after": "2"}, 2),
+        ({"retry_after": "0"}, 0),
+        ({"retry_after": "1.5"}, 1.5),
+        ({"retry_after": "1m30s"}, 90),
+        ({"retry_after_ms": "250", "retry_after": "9"}, 0.25),
+        ({"retry_after": "-1"}, None),
+        ({"retry_after": "abc"}, None),
+        ({"retry_after": "nan"}, None),
+        ({"retry_after": "inf"}, None),
+        ({"retry_after": "Thu, 99 Foo 2026"}, None),
+        ({"x_ratelimit_remaining_tokens": "0", "x_ratelimit_reset_tokens": "7.66s"}, 7.66),
+        ({"x_ratelimit_remaining_requests": "0", "x_ratelimit_reset_requests": "2m59.5s"}, 179.5),
+        ({"x_ratelimit_remaining_requests": "4", "x_ratelimit_reset_requests": "2m59.5s"}, None),
+        ({}, None),
+    ],
+)
+async def test_a_rate_limit_carries_the_wait_of_its_headers(headers, wait):
+    _, raised, _ = await fails(failure(429, **headers))
     assert isinstance(raised, errors.ProviderRateLimited)
-    assert len(provider.requests) == 1
+    assert raised.wait == wait
+
+
+async def test_a_long_wait_is_told_to_the_reader():
+    _, raised, _ = await fails(failure(429, retry_after="3600"))
     assert "60 minutes" in raised.public
 
 
@@ -93,33 +143,37 @@ async def test_a_wait_beyond_the_budget_fails_at_once_and_says_how_long():
         ("Please try again in 7.66s.", 7.66),
         ("try again in 1m2.5s", 62.5),
         ("Try again in 850ms", 0.85),
+        ("Please try again in 1h0m1s. Visit the page.", 3_601),
+        ("Please retry after 6 seconds.", 6),
+        ("retry in 2 minutes and 3 secs", 123),
+        ("try again in 2 months", None),
         ("later", None),
+        (None, None),
     ],
 )
 def test_a_wait_stands_in_the_text_when_no_header_has_it(message, seconds):
     response = httpx.Response(429, request=httpx.Request("POST", "http://x"))
-    failure_ = groq.RateLimitError("x", response=response, body={"error": {"message": message}})
-    assert fault_of(failure_).wait == (pytest.approx(seconds) if seconds else None)
+    for body in ({"error": {"message": message}}, [{"error": {"message": message}}], {"message": message}):
+        failure_ = groq.RateLimitError("x", response=response, body=body)
+        assert fault_of(failure_).error.wait == (pytest.approx(seconds) if seconds else None)
+    assert wait_in_text(message) == fault_of_object({"message": message, "code": 429}).error.wait
 
 
 def test_retry_after_may_be_a_date():
-    soon = email.utils.formatdate(time.time() + 5, usegmt=True)
-    past = email.utils.formatdate(time.time() - 5, usegmt=True)
-    assert retry_after({"retry-after": soon}) == pytest.approx(5, abs=1.5)
-    assert retry_after({"retry-after": past}) == 0
-    assert retry_after({"retry-after": "Thu, 99 Foo 2026"}) is None
-    assert retry_after({"retry-after-ms": "250", "retry-after": "9"}) == 0.25
+    soon, past = (email.utils.formatdate(time.time() + seconds, usegmt=True) for seconds in (5, -5))
+    assert wait_in_headers({"retry-after": soon}) == pytest.approx(5, abs=1.5)
+    assert wait_in_headers({"retry-after": past}) == 0
+    now = datetime(1994, 11, 6, 8, 49, 30, tzinfo=UTC)
+    for form in ("Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"):
+        assert wait_in_headers({"retry-after": form}, now) == 7
 
 
-async def test_a_failed_tool_call_is_tried_again_cooler_and_never_shown():
+async def test_a_failed_tool_call_may_pass_again_cooler_and_is_never_shown():
     error = {"message": SECRET, "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": SECRET}
     for reply in (failure(400, error), Reply(data({"error": {**error, "status_code": 400}}, event="error"))):
-        shown, raised, provider = await fails(reply)
-        assert isinstance(raised, errors.ProviderRejected)
-        assert shown == ""
-        temperatures = [request.body["temperature"] for request in provider.requests]
-        assert temperatures == [0.3, 0.15, 0.075]
-        assert text_of(await answer(reply, Reply(sse("Plain")))) == "Plain"
+        shown, raised, _ = await fails(reply)
+        assert (shown, type(raised)) == ("", errors.ProviderRejected)
+        assert (raised.again, raised.cooler) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +192,7 @@ async def test_an_error_object_in_the_stream_is_typed_wherever_it_stands(error, 
     thing = data({"error": error}, event=event)
     shown, raised, provider = await fails(Reply(thing))
     assert (shown, type(raised)) == ("", kind)
-    assert len(provider.requests) == (1 if kind is errors.ProviderAuth else 3)
+    assert raised.again is (kind is not errors.ProviderAuth)
     for text, body in {
         "01234": body_of(*(chunk(str(n)) for n in range(5)), thing, chunk("late"), "[DONE]"),
         "a": body_of(chunk("a"), thing),
@@ -166,20 +220,16 @@ async def test_a_stream_cut_inside_an_event_is_cut():
     assert (shown, type(raised)) == ("a", errors.ProviderCut)
 
 
-async def test_nothing_is_asked_again_after_the_first_text_was_shown():
-    shown, _, provider = await fails(Reply(body_of(chunk("one")), end="close"), Reply(sse("two")))
-    assert (shown, len(provider.requests)) == ("one", 1)
-
-
-async def test_a_stream_that_breaks_before_any_text_is_asked_again():
-    for first in (Reply(end="close"), Reply(end="reset"), Reply(b""), Reply(data("{broken")), Reply(data(chunk("")))):
-        assert text_of(await answer(first, Reply(sse("a")))) == "a"
-
-
 async def test_a_web_page_instead_of_a_stream_is_not_an_answer():
-    page = Reply(f"<html>{SECRET}</html>".encode(), content_type="text/html; charset=utf-8")
-    _, raised, provider = await fails(page)
-    assert (type(raised), len(provider.requests)) == (errors.ProviderUnavailable, 3)
+    for kind in ("text/html; charset=utf-8", "text/event-stream"):
+        _, raised, _ = await fails(Reply(f"\n<html>{SECRET}</html>".encode(), content_type=kind))
+        assert (type(raised), raised.again) == (errors.ProviderUnavailable, True)
+
+
+@pytest.mark.parametrize("body", [b"", b" \n\n", b"upstream connect error"], ids=["none", "blanks", "prose"])
+async def test_a_body_without_a_single_event_is_not_an_answer(body):
+    _, raised, _ = await fails(Reply(body, content_type="text/plain"))
+    assert (type(raised), raised.again) == (errors.ProviderUnavailable, True)
 
 
 async def test_broken_json_after_text_is_an_error():
@@ -206,17 +256,16 @@ async def test_an_event_without_end_is_refused(monkeypatch):
 
 async def test_no_log_line_holds_the_key_or_the_providers_words(caplog):
     error = {"message": f"{SECRET} {KEY}", "code": "rate_limit_exceeded"}
+    page = Reply(f"<p>{SECRET}".encode(), content_type="text/html")
     with caplog.at_level(logging.DEBUG), structlog.testing.capture_logs() as lines:
-        await fails(
-            failure(429, error), Reply(data({"error": error})), Reply(f"<p>{SECRET}".encode(), content_type="text/html")
-        )
-    assert [line["event"] for line in lines] == ["provider_retry"] * 2
+        for reply in (failure(429, error), Reply(data({"error": error})), page):
+            await fails(reply)
     assert caplog.records
     for secret in (KEY, SECRET):
         assert secret not in caplog.text + repr(lines)
 
 
-# Silence, budgets and cancellation
+# Silence, deadlines and cancellation
 
 
 @pytest.mark.parametrize(
@@ -229,13 +278,13 @@ async def test_no_log_line_holds_the_key_or_the_providers_words(caplog):
     ],
     ids=["no head", "no body", "only a role", "only comments"],
 )
-async def test_silence_before_the_first_token_times_out_within_the_budget(reply):
+async def test_silence_before_the_first_token_times_out(reply):
     began = time.monotonic()
     deadlines = Deadlines(first_token=0.2, gap=5, total=10)
-    shown, raised, provider = await fails(reply, deadlines=deadlines, retries=Retries(attempts=3, budget=0.5))
+    shown, raised, provider = await fails(reply, deadlines=deadlines)
     assert (shown, type(raised)) == ("", errors.ProviderTimeout)
-    assert 1 <= len(provider.requests) <= 3
-    assert time.monotonic() - began < 1.5
+    assert len(provider.requests) == 1
+    assert time.monotonic() - began < 1
 
 
 async def test_a_model_that_thinks_aloud_is_not_silent():
@@ -293,7 +342,7 @@ async def test_cancelling_closes_the_providers_connection(reply):
 
 async def test_an_answer_that_is_refused_unread_leaves_no_connection():
     async with Loopback(Reply(b"<html>", content_type="text/html", end="hold")) as provider:
-        model = model_at(provider.url, retries=Retries(attempts=1))
+        model = model_at(provider.url)
         with pytest.raises(errors.ProviderUnavailable):
             await ask(model)
         await asyncio.wait_for(provider.left.wait(), 1)
@@ -306,19 +355,6 @@ async def test_leaving_the_loop_closes_the_providers_connection():
         async with contextlib.aclosing(model.stream(REQUEST)) as items:
             assert await anext(items) == TextDelta("a")
         await asyncio.wait_for(provider.left.wait(), 1)
-        await model.close()
-
-
-async def test_cancelling_works_while_waiting_for_the_next_try():
-    async with Loopback(failure(429, retry_after="15")) as provider:
-        model = model_at(provider.url, sleep=asyncio.sleep)
-        task = asyncio.create_task(ask(model))
-        await provider.started.wait()
-        await asyncio.sleep(0.1)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asyncio.wait_for(task, 1)
-        assert len(provider.requests) == 1
         await model.close()
 
 

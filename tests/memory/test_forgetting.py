@@ -3,8 +3,14 @@
 import pytest
 
 from signalbox.blocks import ProfileFact
-from signalbox.memory.forgetting import asks_how_to_forget, wants_all_forgotten, wants_resume_erased, wants_undone
-from signalbox.memory.statements import read
+from signalbox.memory.forgetting import (
+    asks_how_to_forget,
+    wants_all_erased,
+    wants_all_forgotten,
+    wants_resume_erased,
+    wants_undone,
+)
+from signalbox.memory.statements import Statements, read
 from signalbox.tools.vocabulary import packaged_vocabulary
 
 PROFILE = tuple(
@@ -32,15 +38,41 @@ def gone(message):
 @pytest.mark.parametrize(
     "message",
     [
-        "forget everything", "Delete my profile", "Can you forget all you know about me?", "wipe all my data please",
+        "forget everything", "Delete my profile", "Can you forget all you know about me?",
         "I want you to forget everything about me", "I'm done. Delete everything.", "forget what you know about me",
         "Could you please delete everything?", "forget me", "pls delete all my info", "erase everything you have on me",
-        "Please remove my personal data", "reset my profile",
+        "reset my profile",
     ],
 )  # fmt: skip
 def test_a_wish_to_have_all_forgotten_is_understood(message):
     assert wants_all_forgotten(message)
     assert read(message, PROFILE, packaged_vocabulary()).forget_all
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "delete all my data", "wipe all my data please", "Please remove my personal data", "erase my account",
+        "delete my chat history", "Please delete all data you have on me", "delete all my conversations, please",
+        "delete my account and all my conversations", "clear my data",
+    ],
+)  # fmt: skip
+def test_having_all_data_erased_takes_more_than_a_sentence_in_a_chat(message):
+    assert wants_all_erased(message)
+    assert not wants_all_forgotten(message)
+    assert read(message, PROFILE, packaged_vocabulary()) == Statements()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how do I delete all my data?", "don't delete my data", "forget data science", "forget everything about me",
+        "remove data analyst from my profile", "delete data entry from my skills", "delete my profile",
+        "is it possible to erase all my data?", "delete this message", "delete my account manager title",
+    ],
+)  # fmt: skip
+def test_lesser_wishes_and_questions_do_not_ask_for_all_data_to_be_erased(message):
+    assert not wants_all_erased(message)
 
 
 @pytest.mark.parametrize(

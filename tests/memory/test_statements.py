@@ -386,3 +386,20 @@ def test_one_of_several_places_is_forgotten_and_the_others_stay(message, vocabul
     assert [fact.value for fact in statements.remove] == ["Leeds, York, Hull"]
     assert [(fact.kind, fact.value) for fact in statements.add] == [("preference", "Leeds, Hull")]
     assert read("forget my location", held, vocabulary).add == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "pinned"),
+    [
+        ("Remember that I can't work on Fridays", {"fridays": True}),
+        ("Please remember: remote only", {"only": True}),
+        ("Can you remember that my name is Ada?", {"Ada": True}),
+        ("Don't forget that I can't do nights", {"nights": True}),
+        ("Find nurse jobs, and remember that I never work for agencies", {"agencies": True}),
+        ("I use Python. Remember that I use Python.", {"Python": True}),
+        ("I am a nurse in Leeds", {"nurse": False, "Leeds": False}),
+        ("Never show me agencies", {"agencies": False}),
+    ],
+)
+def test_what_is_to_be_remembered_in_so_many_words_is_pinned(message, pinned):
+    assert {fact.value: fact.pinned for fact in read(message, (), packaged_vocabulary()).add} == pinned

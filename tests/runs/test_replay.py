@@ -1,5 +1,7 @@
 """What was said is not said again, and what nothing bears out is taken back."""
 
+import random
+
 import pytest
 
 from signalbox.blocks import Suggestion, Suggestions
@@ -102,3 +104,42 @@ def test_a_block_with_text_no_store_can_hold_is_known_again():
     reply = Suggestion(id="s1", label="a\x00b", message="\ud800")
     kept = Suggestions(text="t", suggestions=(Suggestion(id="s1", label="a\ufffdb", message="\ufffd"),))
     assert Replay([kept]).heard(Suggestions(text="t", suggestions=(reply,))) == []
+
+
+def test_an_answer_begun_anew_leaves_nothing_of_this_attempt_to_come_back_to():
+    before = [chunk("Recorded. ")]
+    replay = Replay(before)
+    restart = Rewind(message_id="m_1", reason="It broke off.")
+    sent = [*replay.heard(chunk("Recorded. ")), *replay.heard(chunk("Half")), *replay.heard(restart)]
+    assert sent == [chunk("Half"), restart]
+    assert replay.before_speaking() == []
+    assert replay.heard(chunk("Whole.")) == [chunk("Whole.")]
+    assert replay.heard(message("Whole.")) == [message("Whole.")]
+
+
+def test_a_restart_takes_back_what_an_earlier_attempt_had_shown_and_nothing_if_that_is_nothing():
+    restart = Rewind(message_id="m_1", reason="It broke off.")
+    replay = Replay([chunk("Half of it"), chunk("other", "m_2")])
+    assert replay.heard(restart) == [restart]
+    assert replay.heard(restart) == []
+    assert replay.heard(chunk("other", "m_2")) == []
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_however_often_workers_die_and_models_begin_anew_a_reader_has_the_text_of_the_try_that_is_under_way(seed):
+    chance = random.Random(seed)
+    said: list = []
+    for attempt in range(chance.randint(1, 5)):
+        replay = Replay(said) if said else None
+        said += replay.before_speaking() if replay else []
+        text = ""
+        for _ in range(chance.randint(0, 6)):
+            if text and chance.random() < 0.25:
+                event, text = Rewind(message_id="m_1", reason="It broke off."), ""
+            else:
+                event = chunk(chance.choice(["a", "b", "ab", "ba "]))
+                text += event.content
+            said += replay.heard(event) if replay else [event]
+            assert shown(said) == text, attempt
+    said += Replay(said).before_speaking()
+    assert shown(said) == ""

@@ -42,8 +42,8 @@ async def asked(server, http, embedder, clock=None, timeout_s=5.0, url=None):
 @pytest.mark.parametrize(
     ("reply", "kind", "part"),
     [
-        (Reply(status=500), "unavailable", "status 500"),
-        (Reply(status=503, headers={"Retry-After": "7"}), "unavailable", "status 503"),
+        (Reply(status=500), "server_error", "status 500"),
+        (Reply(status=503, headers={"Retry-After": "7"}), "server_error", "status 503"),
         (Reply(status=429, headers={"Retry-After": "90"}), "rate_limit", "for 90 seconds"),
         (Reply(status=429), "rate_limit", "for 60 seconds"),
         (Reply(status=429, headers={"Retry-After": "999999"}), "rate_limit", "for 3600 seconds"),
@@ -53,7 +53,7 @@ async def asked(server, http, embedder, clock=None, timeout_s=5.0, url=None):
         (Reply(b"<html>", content_type="text/html"), "unavailable", "text/html instead of JSON"),
         (Reply(b"[]", content_type=""), "unavailable", "no content type instead of JSON"),
         (Reply(b'{"jobs": ['), "unavailable", "not valid JSON"),
-        (Reply(b'{"jobs": []', length=5_000), "unavailable", "cut off"),
+        (Reply(b'{"jobs": []', length=5_000), "connection", "cut off"),
         (Reply(b'{"postings": []}'), "unavailable", "no list of postings"),
         (as_json({"jobs": [1, 2, 3]}), "unavailable", "none of its 3 rows"),
         (Reply(b"x" * (MAX_BYTES + 1)), "unavailable", "larger than 10 MB"),
@@ -86,7 +86,7 @@ async def test_a_board_that_hangs_costs_its_timeout_and_no_more(embedder):
 async def test_a_board_that_is_not_there_is_unavailable(embedder):
     async with board_client() as http:
         board = await asked(None, http, embedder, url="http://127.0.0.1:9/jobs")
-        assert await board.run(ANYTHING) == Err("unavailable", "it cannot be reached")
+        assert await board.run(ANYTHING) == Err("connection", "it cannot be reached")
 
 
 async def test_a_redirect_on_the_same_host_and_packed_answers_are_read(embedder):
@@ -120,7 +120,7 @@ async def test_a_failure_is_known_for_a_while_without_asking_and_then_asked_anew
         board = await asked(server, http, embedder, clock)
         first = await board.run(ANYTHING)
         second = await board.run(ANYTHING)
-        assert (first.kind, second.kind, server.times(PATH)) == ("unavailable", "unavailable", 1)
+        assert (first.kind, second.kind, server.times(PATH)) == ("server_error", "server_error", 1)
         assert "not asked again yet" in second.note
         server.replies[PATH] = GOOD
         clock.now = COOL_DOWN_S + 1

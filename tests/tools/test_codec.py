@@ -1,7 +1,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any, get_args
 
@@ -19,6 +19,7 @@ from signalbox.retrieval.ingest import ingest_jobs
 from signalbox.retrieval.query import JobQuery
 from signalbox.tools.base import Arguments, Kit
 from signalbox.tools.boards.board import JobBoard
+from signalbox.tools.calling import bounded
 from signalbox.tools.codec import codec_of
 from signalbox.tools.company_postings import Employer
 from signalbox.tools.company_sizes import CompanyNames
@@ -34,7 +35,7 @@ from signalbox.tools.match_companies import CompanyLookup
 from signalbox.tools.pay_of_postings import PayQuestion
 from signalbox.tools.read_profile import WholeProfile
 from signalbox.tools.read_resume import WholeResume
-from signalbox.tools.result import Empty, Err, ErrKind, Ok, Result
+from signalbox.tools.result import Empty, Err, ErrKind, Missed, Ok, Result
 from signalbox.tools.search_jobs import JobSearch
 from signalbox.tools.search_knowledge import KnowledgeQuery
 from signalbox.tools.toolbox import build_tools, find_tools
@@ -100,13 +101,36 @@ def test_no_tools_codec_takes_just_anything(name):
 
 def test_what_is_no_finding_comes_back_too():
     errors = [Err(kind, "a note", retryable=again) for kind in get_args(ErrKind) for again in (True, False)]
-    for result in (Empty("nothing"), Empty(""), *errors):
+    missed = (Missed("Arbeitnow", "rate_limit", "page 2"), Missed("the search by meaning"))
+    for result in (Empty("nothing"), Empty(""), Empty("x", missed), Err("incomplete", "y", missed=missed), *errors):
         assert_kept(tool_of("search_jobs"), result)
 
 
 @pytest.mark.parametrize(("truncated", "total"), [(False, None), (True, None), (True, 7), (False, 0)])
 def test_how_much_more_there_is_comes_back_too(truncated, total):
     assert_kept(tool_of("keep_postings"), Ok(3, truncated=truncated, total=total))
+
+
+@pytest.mark.parametrize("as_of", [None, date(2026, 3, 1), datetime(2026, 3, 1, 9, 30, tzinfo=UTC)])
+def test_the_day_and_what_was_not_asked_come_back_too(as_of):
+    assert_kept(tool_of("keep_postings"), Ok(3, as_of=as_of, missed=(Missed("Arbeitnow", "timeout", "late"),)))
+
+
+def test_a_result_recorded_before_sources_were_named_is_read():
+    codec = codec_of(tool_of("keep_postings"))
+    assert codec.load({"status": "ok", "value": 3, "truncated": True, "total": 9}) == Ok(3, truncated=True, total=9)
+    assert codec.load({"status": "empty", "note": "x"}) == Empty("x")
+
+
+class Plain:
+    empty_when = staticmethod(lambda value: value is None)
+
+    async def run(self, arguments: Arguments) -> date | None:
+        raise NotImplementedError
+
+
+def test_a_plain_value_comes_back_as_its_annotation_says():
+    assert_kept(Plain(), Ok(date(2026, 1, 2)))
 
 
 class Level(Enum):
@@ -256,6 +280,6 @@ async def test_results_of_the_database_come_back_as_they_were(tools):
         ("erase_resume", EveryResume()),
     ]
     for name, arguments in asked:
-        result = await tools[name].run(arguments)
+        result = await bounded(tools[name], arguments, strict=True)
         assert isinstance(result, Ok), (name, result)
         assert_kept(tools[name], result)

@@ -1,6 +1,7 @@
 from test_tools import Index
 
 from signalbox.retrieval.facts.companies import name_key
+from signalbox.tools.calling import bounded
 from signalbox.tools.company_sizes import CompanyNames, CompanySizes
 from signalbox.tools.find_jobs import FindJobs, JobReferences
 from signalbox.tools.result import Empty, Ok
@@ -23,7 +24,7 @@ async def test_sizes_of_many_companies_are_found_in_one_call(database):
     await company(database, "sizes", "Twins Ltd", "a", (500, 900), "2025-01-01")
     await company(database, "other", "Elsewhere", "a", (1, 10))
     names = ("NORTHWIND", "Fathom-Bank", "Twins", "Elsewhere", "Nobody", "")
-    result = await CompanySizes(database, "sizes").run(CompanyNames(names=names))
+    result = await bounded(CompanySizes(database, "sizes"), CompanyNames(names=names))
     assert isinstance(result, Ok)
     # The newest record counts; of namesakes nothing is told, nor of another tenant's.
     assert result.value == {"northwind": (11, 50), "fathom bank": (1000, None)}
@@ -31,8 +32,8 @@ async def test_sizes_of_many_companies_are_found_in_one_call(database):
 
 
 async def test_no_known_size_is_empty(database):
-    assert isinstance(await CompanySizes(database, "sizes").run(CompanyNames(names=("Nobody", "!"))), Empty)
+    assert isinstance(await bounded(CompanySizes(database, "sizes"), CompanyNames(names=("Nobody", "!"))), Empty)
 
 
 async def test_postings_that_are_all_gone_are_empty():
-    assert isinstance(await FindJobs(Index()).run(JobReferences(job_ids=("j1", "j2"))), Empty)
+    assert isinstance(await bounded(FindJobs(Index()), JobReferences(job_ids=("j1", "j2"))), Empty)

@@ -6,8 +6,10 @@ run: whatever it shows, it shows through its ``TurnContext``.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Final, Protocol, TypeVar, overload, runtime_checkable
 
+from signalbox.agents.budget import RunBudget
+from signalbox.agents.outcomes import Outcomes, with_parts
 from signalbox.agents.replying import answered
 from signalbox.agents.turn import Answer, Emitter, Facts, Turn
 from signalbox.encoding import clean_json
@@ -17,11 +19,12 @@ from signalbox.llm.base import Model
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.pinned import Pinned
-from signalbox.tools.base import Arguments, Tool, stricter
+from signalbox.tools.base import Arguments, PlainTool, Tool, stricter
 from signalbox.tools.calling import bounded, digest_of
 from signalbox.tools.codec import codec_of
 from signalbox.tools.journal import AsIs, Call, Journal, Unrecorded
 from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.telling import amount
 
 A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
@@ -33,7 +36,8 @@ WHOLE: Final = 100_000_000
 class TurnContext:
     """The agent's hands. One per turn; safe to use from concurrent tasks of it. ``agents``: all there are. ``turn``
     counts the agents' turns of the run. Whatever reaches outside goes through ``call``, ``reply`` or ``step``: a
-    worker that takes the run over gets from them what was done before, and nothing is done twice.
+    worker that takes the run over gets from them what was done before, and nothing is done twice. ``strict``: a faulty
+    tool ends the run instead of being told as one that could not look.
     """
 
     owner: Owner
@@ -44,7 +48,10 @@ class TurnContext:
     agents: Mapping[str, "Agent"] = field(default_factory=dict)
     journal: Journal = field(default_factory=Unrecorded)
     pinned: Pinned = field(default_factory=Pinned)
+    budget: RunBudget = field(default_factory=RunBudget)
     turn: int = 1
+    strict: bool = False
+    outcomes: Outcomes = field(default_factory=Outcomes)
 
     async def emit(self, event: Event) -> None:
         await self.emitter.emit(event)
@@ -61,30 +68,39 @@ class TurnContext:
         position = self.journal.position(str(self.turn), key)
         return await self.journal.step(position, "tool_result", told, AsIs(), about={"step": key})
 
-    async def call(self, kind: type[Tool[A, T]] | Tool[A, T], arguments: A) -> Result[T]:
+    @overload
+    async def call(self, kind: type[Tool[A, T]] | Tool[A, T], arguments: A) -> Result[T]: ...
+
+    @overload
+    async def call(self, kind: type[PlainTool[A, T]] | PlainTool[A, T], arguments: A) -> Result[T]: ...
+
+    async def call(self, kind: Any, arguments: A) -> Result[Any]:
         """Run the tool of that class (or that very tool), show the call and its outcome as events, and return the
-        outcome. Never raises for a failure of the outside world: that is an ``Err``, and it says nothing of what
-        exists. Independent reads may be called side by side with ``asyncio.gather``; effects are done one at a time.
+        outcome. Never raises for a failure: that is an ``Err``, and it says nothing of what exists. An ``Empty`` always
+        means that all was asked and there is nothing; an ``Ok`` with ``missed`` is a part of what there may be.
+        Independent reads may be called side by side with ``asyncio.gather``; effects are done one at a time.
         An irreversible one first asks the user, for as long as that takes: ``Err("rejected")`` is a no.
         """
         # A tool of the agent's own file is handed over as an object; tests may stand in for it by its name.
-        tool: Tool[A, T] = self.tools[kind.name] if isinstance(kind, type) else self.tools.get(kind.name, kind)
+        name: str = kind.name
+        tool: Tool[A, Any] = self.tools[name] if isinstance(kind, type) else self.tools.get(name, kind)
         shown = clean_json(arguments.model_dump(mode="json"), longest=WHOLE, most=WHOLE)
         # The place is as it was when the run began; what is asked of the user is as strict as it is today.
         pinned = self.pinned.effect(tool.name, tool.effect)
         effect = stricter(pinned, tool.effect)
         changes = pinned in {"non_idempotent", "irreversible"}
         position = self.journal.position(str(self.turn), tool.name, "" if changes else digest_of(shown)[:8])
+        self.outcomes.begun(position, tool.name)
         call_id = self.journal.call_id(position)
         told = {name: value for name, value in shown.items() if value is not None}
         await self.emit(ToolCall(call_id=call_id, tool=tool.name, arguments=told))
         codec = codec_of(tool)
-        result: Result[T]
+        result: Result[Any]
         if effect == "read":
             result = await self.journal.step(
                 position,
                 "tool_result",
-                lambda: bounded(tool, arguments),
+                lambda: bounded(tool, arguments, strict=self.strict),
                 codec,
                 about={"tool": tool.name, "arguments": shown},
             )
@@ -92,8 +108,9 @@ class TurnContext:
             again: type[A] = type(arguments)
             call = Call(position, tool.name, effect, shown, getattr(tool, "risk", ""))
             result = await self.journal.effect(
-                call, lambda given, key: bounded(tool, again.model_validate(given), key), codec
+                call, lambda given, key: bounded(tool, again.model_validate(given), key, strict=self.strict), codec
             )
+        self.outcomes.came(position, result)
         await self.emit(_shown(call_id, tool.name, result))
         return result
 
@@ -103,9 +120,11 @@ class TurnContext:
         """Stream the reply and return it whole.
 
         ``draft`` is the reply as the agent's own template tells the facts: the offline model streams it as it
-        is; a real model gets the facts and the conversation and words them itself.
+        is; a real model gets the facts and the conversation and words them itself. What the turn's look-ups could not
+        ask or cut short is told with both, whether the agent thought of it or not.
         """
-        return await answered(self, agent, turn, facts, draft, citations)
+        told = with_parts(draft, self.outcomes.parts(self.turn))
+        return await answered(self, agent, turn, self.outcomes.beside(facts, self.turn), told, citations)
 
 
 class Agent(Protocol):
@@ -137,11 +156,13 @@ class Holding(Protocol):
 
 
 def _shown(call_id: str, tool: str, result: Result[Any]) -> ToolResult:
+    event = ToolResult(call_id=call_id, tool=tool, status="ok", missed=tuple(each.told for each in result.missed))
     match result:
         case Ok(_, truncated, total):
-            note = f"{total} in all" if total is not None else ""
-            return ToolResult(call_id=call_id, tool=tool, status="ok", truncated=truncated, note=note)
+            unasked = f"could not ask {'; '.join(event.missed)}" if event.missed else ""
+            note = "; ".join(filter(None, [amount(result), unasked]))
+            return event.model_copy(update={"truncated": truncated, "total": total, "note": note})
         case Empty(note):
-            return ToolResult(call_id=call_id, tool=tool, status="empty", note=note)
+            return event.model_copy(update={"status": "empty", "note": note})
         case Err(kind, note):
-            return ToolResult(call_id=call_id, tool=tool, status="error", kind=kind, note=note)
+            return event.model_copy(update={"status": "error", "kind": kind, "note": note})

@@ -210,12 +210,14 @@ class ColdEmailAgent:
         """Whom to write to: what the posting and the company's record say, and no invented name."""
         advertised = await posting_of(job.job_id, job, ctx) if job and FindJob.name in ctx.tools else None
         named = outreach.company if FindCompany.name in ctx.tools and not (job and job.sample) else None
-        record = (await employer_of(named, ctx)).record if named else None
+        employer = await employer_of(named, ctx) if named else Employer("unasked")
+        record = employer.record
         facts = ContactFacts(
             company=outreach.company or "",
             role=outreach.role or "",
             found=contacts_in(advertised.posting.text) if advertised else (),
             posting=advertised.look if advertised else "unasked",
+            employer=employer.look,
             site=(record.careers_url or record.site or "") if record else "",
             url=(job.url or "") if job else "",
         )
@@ -323,7 +325,7 @@ async def _worded(ctx: TurnContext, outreach: Outreach, draft: Draft, background
         post=post,
         most_words=most,
     )
-    body = await worded(ctx, _WRITING, facts, draft.body, most_words=most)
+    body = await worded(ctx, _WRITING, facts, draft.body, most_words=most, agent="cold_email")
     return draft if note and len(body) > MAX_NOTE_CHARS else replace(draft, body=body)
 
 

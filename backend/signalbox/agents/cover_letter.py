@@ -169,13 +169,17 @@ class CoverLetterAgent:
             evidence = (*texts_of(clean_json(sources.background)), *texts_of(clean_json(sources.post)))
             mended = await asyncio.to_thread(mend, letter, plan, evidence)
             template, most = mended.body, len(mended.body.split())
-            body = await worded(ctx, _MENDING, _writer_facts(plan, letter, most), template, most_words=most + 20)
+            body = await worded(
+                ctx, _MENDING, _writer_facts(plan, letter, most), template, most_words=most + 20, agent="cover_letter"
+            )
         else:
             vocabulary = packaged_vocabulary()
             template = write_answer(plan, vocabulary) if plan.kind == "answer" else write_letter(plan, vocabulary)
             most = plan.max_words or (len(template.split()) + 30 if plan.kind in {"answer", "email"} else MAX_WORDS)
             most = plan.bounds[1] if plan.bounds else most
-            body = await worded(ctx, _WRITING, _writer_facts(plan, "", most), template, most_words=most)
+            body = await worded(
+                ctx, _WRITING, _writer_facts(plan, "", most), template, most_words=most, agent="cover_letter"
+            )
         event = event_of(body, plan, sources)
         facts = facts_of(event, plan, wish, sources, mended, last, restyled=body != template)
         if last is not None and wish.now is not None and _stays(event, last, wish.now):

@@ -204,7 +204,7 @@ async def _know(message: str, ctx: TurnContext, asked: Sequence[str]) -> dict[st
     for question, each in zip(asked, looked, strict=True):
         for passage in fitting(question, each.passages, most):
             found.setdefault(passage.passage_id, (question, passage))
-    unread = any(each.state == "unavailable" for each in looked)
+    unread = any(each.unsure for each in looked)
     return {
         "looked": "found" if found else "unavailable" if unread else "nothing",
         "passages": tuple(passage for _, passage in found.values()),
@@ -220,6 +220,8 @@ async def _read(ctx: TurnContext) -> dict[str, Any]:
             return {"store": "read", "profile": profile}
         case Empty():
             return {"store": "empty"}
+        case Err("rejected"):
+            return {"store": "off"}
         case Err():
             return {"store": "unavailable"}
 

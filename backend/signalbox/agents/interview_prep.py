@@ -176,7 +176,7 @@ class InterviewPrepAgent:
             for passage in fitting(subject, each.passages, most, _ADVICE_COVER, headed=subject == wish.stage):
                 found.setdefault(passage.passage_id, passage)
         passages = tuple(found.values())[: _MOST_QUOTED + 1 if len(asked) > 1 else _MOST_QUOTED]
-        failed = any(each.state == "unavailable" for each in looked)
+        failed = any(each.unsure for each in looked)
         state: Literal["found", "nothing", "unavailable"]
         state = "found" if passages else "unavailable" if failed else "nothing"
         resume, unread = await read_resume(turn, ctx) if want in {"answer", "star"} else (None, False)

@@ -24,7 +24,6 @@ from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import JobsData, ProfileFact, ProfileUpdated, SourceStatus
 from signalbox.envelope import Intent
 from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.retrieval.index import JobHits
 from signalbox.retrieval.locations import country_names, located
 from signalbox.retrieval.rerank import Candidate, RankedJob, Ranking, rerank
 from signalbox.tools.boards.kept import is_live
@@ -43,6 +42,9 @@ _READ_AGAIN: Final = 20
 
 _TROUBLE: Final[dict[ErrKind, str]] = {
     "timeout": "timed out",
+    "connection": "could not be reached",
+    "server_error": "failed",
+    "incomplete": "answered only in part",
     "rate_limit": "asked us to wait",
     "auth": "refused access",
     "not_found": "was not found",
@@ -129,7 +131,7 @@ class JobSearchAgent:
 
 def _told(wish: Wish, sources: Sequence[Source], seen: int, today: date) -> SearchFacts:
     """What is known before any posting is: the wish, and which sources answered."""
-    degraded = [_half_searched(source.result.value) for source in sources if isinstance(source.result, Ok)]
+    degraded = [_half_searched(source) for source in sources]
     return SearchFacts(
         outcome="nothing",
         subject=subject_of(wish.query),
@@ -151,7 +153,7 @@ def _told(wish: Wish, sources: Sequence[Source], seen: int, today: date) -> Sear
         },
         boards={source.key: source.name for source in sources if source.key},
         unseen={source.name: source.unseen for source in sources if source.unseen},
-        degraded="; ".join(note for note in degraded if note),
+        degraded="; ".join(dict.fromkeys(note for note in degraded if note)),
     )
 
 
@@ -216,6 +218,8 @@ async def _kept(
             return updated.profile, {"kept": lasting.told, "learned": learned}
         case Empty():
             return profile, {"kept": lasting.told}
+        case Err("rejected"):
+            return _with(profile, facts), noted | {"not_remembered": labelled(facts)}
         case Err():
             return _with(profile, facts), noted | {"not_kept": labelled(facts)}
 
@@ -248,13 +252,18 @@ def _understood(wish: Wish, message: str) -> Understood:
     )
 
 
-def _half_searched(hits: JobHits) -> str:
-    failed = [leg.name for leg in hits.legs if leg.status == "failed"]
-    return f"the search by {listed(failed)} failed, so postings may be missing" if failed else ""
+def _half_searched(source: Source) -> str:
+    failed = [each.source for each in source.missed]
+    if not failed:
+        return ""
+    where = f" of {source.name}" if source.key else ""
+    return f"{listed(failed)}{where} failed, so postings may be missing"
 
 
 def _status(source: Source, facts: SearchFacts) -> SourceStatus:
-    return SourceStatus(name=source.name, status=source.status, note=_source_note(source, facts))
+    return SourceStatus(
+        name=source.name, status=source.status, partial=bool(source.missed), note=_source_note(source, facts)
+    )
 
 
 def _source_note(source: Source, facts: SearchFacts) -> str:
@@ -265,8 +274,8 @@ def _source_note(source: Source, facts: SearchFacts) -> str:
             return note
         case Ok() if source.key:
             return source.unseen
-        case Ok(hits):
+        case Ok():
             samples = sum(job.sample for job in facts.jobs)
             own = sum(job.source not in facts.boards for job in facts.jobs)
-            notes = [_half_searched(hits), f"{samples} of {own} shown are fictional samples" if samples else ""]
+            notes = [_half_searched(source), f"{samples} of {own} shown are fictional samples" if samples else ""]
             return "; ".join(note for note in notes if note)

@@ -49,7 +49,7 @@ _ANNOUNCED: Final = re.compile(
 
 
 # What is stored is listed elsewhere; a message that states nothing and asks for it is passed on.
-_OF_GENERAL: Final[frozenset[Topic]] = frozenset({"know_me", "my_rules"})
+_OF_GENERAL: Final[frozenset[Topic]] = frozenset({"know_me", "my_rules", "erase_all"})
 
 
 class ProfileUpdateAgent:
@@ -67,7 +67,8 @@ class ProfileUpdateAgent:
     )
     instructions: ClassVar[str] = (
         "Show back exactly which facts were stored or removed, as the facts list them, and say how to undo it "
-        '("undo that", or "forget ..."). If nothing was stored, say so and why. With outcome "undone", say that the '
+        '("undo that", or "forget ..."). If nothing was stored, say so and why: with '
+        'outcome "off" the user has switched remembering off. With outcome "undone", say that the '
         "added facts were brought back and the removed ones taken out again. With resume erased or lost, say that "
         "the CV "
         "is deleted and cannot be brought back. With asks_how, explain how to forget something and say that nothing "
@@ -136,6 +137,7 @@ async def _store(turn: Turn, statements: Statements, ctx: TurnContext) -> Profil
                 unknown=statements.unknown,
                 everything_forgotten=statements.forget_all,
                 resume="erased" if updated.resume_erased else "untouched",
+                not_remembered=() if updated.remembering else said,
             )
         case Empty():
             return ProfileFacts(
@@ -145,6 +147,8 @@ async def _store(turn: Turn, statements: Statements, ctx: TurnContext) -> Profil
                 profile=turn.profile,
                 everything_forgotten=statements.forget_all,
             )
+        case Err("rejected"):
+            return ProfileFacts(outcome="off", said=said)
         case Err():
             return ProfileFacts(outcome="failed", said=said, everything_forgotten=statements.forget_all)
 
@@ -188,7 +192,7 @@ async def _undo(history: Sequence[PastMessage], ctx: TurnContext) -> ProfileFact
 def change_of(statements: Statements) -> ProfileChange:
     """``statements`` as the tool takes them."""
     return ProfileChange(
-        add=tuple(Statement(kind=f.kind, key=f.key, value=f.value) for f in statements.add),
+        add=tuple(Statement(kind=f.kind, key=f.key, value=f.value, pinned=f.pinned) for f in statements.add),
         remove=tuple(Statement(kind=f.kind, key=f.key, value=f.value) for f in statements.remove),
         everything=statements.forget_all,
     )

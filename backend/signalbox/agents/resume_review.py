@@ -141,7 +141,7 @@ class ResumeReviewAgent:
         found = await look_up(ctx, ask.words, topics=(_ABOUT_CVS,))
         passages = fitting(ask.words, found.passages)
         quotes = tuple(quote(number, each, ask.words) for number, each in enumerate(passages, start=1))
-        facts = facts.model_copy(update={"passages": passages, "quotes": quotes})
+        facts = facts.model_copy(update={"passages": passages, "quotes": quotes, "guides_unread": found.unsure})
         if topic == "length" and not turn.temporary and isinstance(own := await self._resume(ask, turn, ctx), Resume):
             return facts.model_copy(update=size_of(own))
         return facts
@@ -167,6 +167,8 @@ class ResumeReviewAgent:
                 asked = Asked(hit.skills, 1, int(hit.sample))
                 return await _compared(f"{hit.title} at {hit.company}", asked, turn, resume, single=True)
             case Err():
+                return TargetFacts(name=name, single=True, looked="unavailable")
+            case Ok(found, missed=missed) if missed or found.degraded:
                 return TargetFacts(name=name, single=True, looked="unavailable")
             case _:
                 market = await _of_market(title, ctx)

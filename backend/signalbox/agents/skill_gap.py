@@ -309,7 +309,7 @@ async def _guide(question: str, ctx: TurnContext) -> dict[str, object]:
         return {
             "guide": None,
             "quote": None,
-            "guide_state": "unavailable" if looked.state == "unavailable" else "nothing",
+            "guide_state": "unavailable" if looked.unsure else "nothing",
         }
     return {"guide": found[0], "quote": quote(1, found[0], question), "guide_state": "found"}
 

@@ -18,6 +18,18 @@ class Facts(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class LookUps(Facts):
+    """Facts behind which not every look-up found all there is. ``look_ups``: how each went, in the fixed form;
+    ``conclusions``: what may be concluded from such an outcome, and what not; ``not_looked_at``: what could not be
+    asked or was cut short, which the reply has to say.
+    """
+
+    look_ups: tuple[str, ...]
+    conclusions: tuple[str, ...]
+    not_looked_at: tuple[str, ...] = ()
+    found: Facts
+
+
 class Turn(BaseModel):
     """One message to answer, with what is known around it. ``summary`` tells what was said before ``history``.
     ``today``: the day it was begun to be answered (UTC), the same for every worker that goes on with it: an agent has

@@ -27,6 +27,7 @@ class MessageLimits(BaseModel):
 class About(BaseModel):
     """``offline``: answers come from templates, not from a language model. ``auth``: anybody is a user of their own by
     a cookie, or a key is needed. ``signed_in``: this request had a valid one. ``mail``: approved e-mails are sent.
+    ``faults``: what is injected into tools on purpose, as ``SIGNALBOX_FAULTS`` names it; nothing in earnest use.
     """
 
     name: str
@@ -37,6 +38,7 @@ class About(BaseModel):
     signed_in: bool
     limits: MessageLimits
     mail: bool
+    faults: tuple[str, ...] = ()
 
 
 @router.get("/v1/about", summary="What this server is")
@@ -54,6 +56,7 @@ async def about(request: Request) -> About:
         signed_in=_signed_in(guard, request),
         limits=MessageLimits(message_chars=settings.max_message_chars, resume_bytes=MAX_BYTES),
         mail=settings.smtp_url is not None,
+        faults=found.faults.told,
     )
 
 

@@ -90,7 +90,7 @@ async def messages(request: Request, conversation_id: str) -> Response:
     try:
         page = await found.log.position(conversation_id)
     except LogUnavailable:
-        page = None  # the messages are in the database all the same; a reader starts with what the log has later
+        page = None  # truth: the messages are in the database; a reader starts with what the log has later
     snapshot = await found.conversations.snapshot(who.owner, conversation_id)
     at = Cursor(page.epoch, page.last) if page else STORED
     if page is not None:

@@ -72,9 +72,20 @@ class UndoRequest(BaseModel):
     change_id: str | None = None
 
 
+class Amendment(BaseModel):
+    """What is given is changed. ``pinned``: whether it is told to the assistant whatever is talked about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: str | None = None
+    pinned: bool | None = None
+
+
 @router.get("/v1/profile", summary="What is known of you, and where it comes from")
 async def profile(request: Request) -> Response:
-    """``newest_change`` is what an undo would take back; ``resume`` names the CV there is."""
+    """``newest_change`` is what an undo would take back; ``resume`` names the CV there is. With ``settings.remember``
+    false, nothing of it is used or added to.
+    """
     who, db = principal(request), services(request).db
     history = ProfileHistory(db)
     facts = await history.facts(who.owner)
@@ -84,6 +95,7 @@ async def profile(request: Request) -> Response:
         "facts": [_sourced(each) for each in facts],
         "newest_change": _change(newest) if newest else None,
         "resume": _named(stored) if stored else None,
+        "settings": {"remember": await services(request).profiles.remembers(who.owner)},
     }
     return _left(request, who, JSONResponse(content))
 
@@ -94,6 +106,24 @@ async def forget(request: Request, fact_id: str) -> Response:
     who, history = principal(request), ProfileHistory(services(request).db)
     await history.forget(who.owner, _fact_id(fact_id))
     return _left(request, who, Response(status_code=204))
+
+
+@router.patch(
+    "/v1/profile/facts/{fact_id}",
+    summary="Correct one fact, or pin it",
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": Amendment.model_json_schema()}}}
+    },
+)
+async def amend(request: Request, fact_id: str) -> Response:
+    """A new ``value`` replaces the fact by one under a new id, which the answer holds; it can be undone."""
+    who, history = principal(request), ProfileHistory(services(request).db)
+    asked = Amendment.model_validate(json_object(await read_body(request, _UNDO_BYTES)))
+    if asked.value is None and asked.pinned is None:
+        raise BadRequest("There is nothing to change. Send 'value', 'pinned' or both.")
+    value = clean_text(asked.value) if asked.value is not None else None
+    fact = await history.amend(who.owner, _fact_id(fact_id), value=value, pinned=asked.pinned)
+    return _left(request, who, JSONResponse(fact.model_dump(mode="json")))
 
 
 @router.post(
@@ -117,8 +147,8 @@ async def undo(request: Request) -> Response:
     content = {
         "change_id": undone.change_id,
         "changed_at": undone.changed_at.isoformat(),
-        "removed": [fact.model_dump() for fact in undone.added],
-        "restored": [fact.model_dump() for fact in undone.removed],
+        "removed": _dumped(undone.added),
+        "restored": _dumped(undone.removed),
         "facts": [_sourced(each) for each in facts],
     }
     return _left(request, who, JSONResponse(content))
@@ -247,7 +277,7 @@ def _sourced(each: SourcedFact) -> dict[str, Any]:
             "conversation_id": each.conversation_id,
             "text": each.message,
         }
-    return {**each.fact.model_dump(), "created_at": each.created_at.isoformat(), "source": source}
+    return {**each.fact.model_dump(mode="json"), "created_at": each.created_at.isoformat(), "source": source}
 
 
 def _change(change: PastChange) -> dict[str, Any]:
@@ -260,7 +290,7 @@ def _change(change: PastChange) -> dict[str, Any]:
 
 
 def _dumped(facts: tuple[ProfileFact, ...]) -> list[dict[str, Any]]:
-    return [fact.model_dump() for fact in facts]
+    return [fact.model_dump(mode="json") for fact in facts]
 
 
 def _taken(taken: TakenIn) -> dict[str, Any]:

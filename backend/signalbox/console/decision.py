@@ -148,7 +148,7 @@ class Dialog:
                 await asyncio.to_thread(path.unlink, missing_ok=True)
         except (OSError, ValueError) as exc:
             self._screen.notice(f"The text could not be edited with {editor} ({exc}); it stays as it was.")
-            return None
+            return None  # truth: the user has just been told, and the text stays
 
 
 def _kept(text: str) -> Path:

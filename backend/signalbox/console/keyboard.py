@@ -138,4 +138,4 @@ def _ask(prompt: str) -> str | None:
     try:
         return input(prompt)
     except EOFError:
-        return None
+        return None  # truth: the end of what is typed, as documented

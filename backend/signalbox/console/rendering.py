@@ -76,8 +76,12 @@ def block(event: AnyEvent, *, width: int) -> RenderableType | None:
 def _jobs(event: JobsData, width: int) -> RenderableType:
     failed = [s for s in event.sources if s.status == "error"]
     notes: list[RenderableType] = [plain(f"✗ {s.name} could not be searched: {s.note}", "red") for s in failed]
+    notes += [plain(f"◐ {s.name} was searched in part: {s.note}", "yellow") for s in event.sources if s.partial]
     if not event.jobs:
-        found = "Nothing could be looked up." if failed and len(failed) == len(event.sources) else "No jobs found."
+        if failed and len(failed) == len(event.sources):
+            found = "Nothing could be looked up."
+        else:
+            found = "No jobs found where it could be looked." if notes else "No jobs found."
         return Group(*notes, Text(found, "yellow"))
     table = _job_table(event.jobs, wide=width >= WIDE)
     shown = f"{len(event.jobs)} of {event.total} jobs" if event.truncated else _count(event.total, "job")
@@ -363,6 +367,8 @@ def tool_line(event: ToolResult, *, acts: bool = False) -> Text:
     """Found, nothing there, and could not look: three different things. ``acts``: the tool does something."""
     note = f" · {event.note}" if event.note else ""
     match event.status:
+        case "ok" if event.missed:
+            return plain(f"◐ {event.tool}: found in part{note}", "yellow")
         case "ok":
             return plain(f"✓ {event.tool}{note}{' (cut short)' if event.truncated else ''}", "dim")
         case "empty":

@@ -6,7 +6,7 @@ It knows no vendor. A part that wants another model implements ``Model`` and not
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 # How much a call may cost: sorting and labelling, ordinary answers, what only the best model does well.
@@ -161,6 +161,14 @@ class Model(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Judging(Protocol):
+    """A model that wants to know whether its answers were any good, for comparing models by."""
+
+    def judged(self, request: ModelRequest, *, kept: bool) -> None:
+        """Whether the answer to ``request`` was used, or refused and asked for again, or dropped. Never fails."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Reads the events of a streamed chat completion into text, usage and a reason to finish.
+"""Reads the events of a streamed chat completion into text, tool calls, usage and a reason to finish.
 
 It knows the wire shape of Groq and of servers compatible with OpenAI, tolerates every field that may be missing,
 and does no I/O: the same events always give the same text.
@@ -11,17 +11,32 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from signalbox.encoding import clean_text
-from signalbox.llm.base import ChatMessage, FinishReason, Usage
+from signalbox.llm.base import FinishReason, ModelRequest, ToolRequest, Usage
 from signalbox.llm.provider_faults import Fault, fault_of_object, garbled
 from signalbox.llm.sse_lines import SseEvent
+from signalbox.llm.tool_calls import BadCallError, ToolCalls
 
 _REASONS: Final[dict[str, FinishReason]] = {
     "stop": "stop",
+    "eos": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
     "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
     "content_filter": "content_filter",
+    "safety": "content_filter",
+    "sensitive": "content_filter",
     "tool_calls": "tool_calls",
+    "tool_use": "tool_calls",
     "function_call": "tool_calls",
 }
+# Gateways say so when what stands behind them failed.
+_FAILED: Final = frozenset({"error", "network_error"})
+_SIGNS_OF_LIFE: Final = (
+    *("content", "refusal", "reasoning", "reasoning_content", "reasoning_details"),
+    *("tool_calls", "function_call"),
+)
 # What ends the present state: inside reasoning only its closing tag does.
 _TAG: Final = {False: re.compile("</?think>"), True: re.compile("</think>")}
 
@@ -92,8 +107,9 @@ def _begun(text: str) -> int:
 
 
 class CompletionReader:
-    """``take`` each event, get its shown text; afterwards ``finish``, ``done`` and ``usage`` tell how it ended,
-    ``request_id`` what the provider calls it.
+    """``take`` each event, get its shown text; ``begun`` tells whether the model has written anything yet, were it
+    reasoning or a tool call. Afterwards ``finish``, ``done`` and ``usage`` tell how it ended, ``calls`` what it asks
+    for, ``request_id`` what the provider calls it.
     """
 
     def __init__(self) -> None:
@@ -105,6 +121,7 @@ class CompletionReader:
         self._high = ""
         self._output_chars = _Length()
         self._usage: tuple[int, int, int] | None = None
+        self._calls = ToolCalls()
 
     def take(self, event: SseEvent) -> str:
         """Shown text of one event, often empty. Raises ``FaultInStream`` for an error object or broken JSON."""
@@ -115,9 +132,13 @@ class CompletionReader:
         if not data:
             return ""
         chunk = _parse(data)
+        if isinstance(chunk, list) and len(chunk) == 1:
+            chunk = chunk[0]  # how Google's servers wrap an error
         if not isinstance(chunk, dict):
+            if event.name == "error":
+                raise FaultInStream(fault_of_object(chunk))
             return ""
-        self._raise_error(event, chunk)
+        _raise_error(event, chunk)
         if not self.request_id:
             self.request_id = _request_id(chunk)
         self._take_usage(chunk)
@@ -128,25 +149,26 @@ class CompletionReader:
         high, self._high = self._high, ""
         return self._filter.feed(clean_text(high)) + self._filter.end()
 
-    def usage(self, model: str, messages: tuple[ChatMessage, ...]) -> Usage:
+    def calls(self) -> tuple[ToolRequest, ...]:
+        """The tool calls, whole. Raises ``FaultInStream`` for one that has no name."""
+        try:
+            return self._calls.requests()
+        except BadCallError as bad:
+            raise FaultInStream(garbled(str(bad))) from None
+
+    def reason(self) -> FinishReason:
+        """Why it ended. Some servers call it "stop", or nothing at all, when a tool is to be called."""
+        if self._calls and self.finish in {None, "stop", "other"}:
+            return "tool_calls"
+        return self.finish or "other"
+
+    def usage(self, model: str, request: ModelRequest) -> Usage:
         """What the provider reported last, else an estimate from the text of both sides."""
         if self._usage is not None:
             return Usage(model, *self._usage, estimated=False)
-        prompt = _Length()
-        for message in messages:
-            prompt.add(message.content)
-        # Four tokens a message is the usual cost of its role and separators.
-        return Usage(model, prompt.tokens() + 4 * len(messages), 0, self._output_chars.tokens(), estimated=True)
-
-    def _raise_error(self, event: SseEvent, chunk: dict[str, Any]) -> None:
-        error = chunk.get("error")
-        vendor = chunk.get("x_groq")
-        if not error and isinstance(vendor, dict):
-            error = vendor.get("error")
-        if not error and event.name == "error":
-            error = chunk
-        if error:
-            raise FaultInStream(fault_of_object(error))
+        output = self._output_chars
+        output.add(self._calls.texts())
+        return Usage(model, _prompt_tokens(request), 0, output.tokens(), estimated=True)
 
     def _take_usage(self, chunk: dict[str, Any]) -> None:
         vendor = chunk.get("x_groq")
@@ -162,23 +184,37 @@ class CompletionReader:
 
     def _take_choice(self, chunk: dict[str, Any]) -> str:
         choices = chunk.get("choices")
+        progress = chunk.get("prompt_progress")  # llama.cpp: how much of a long prompt is read
+        self.begun = self.begun or (isinstance(progress, dict) and _count(progress.get("processed")) > 0)
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):
             return ""
-        delta = choice.get("delta") or choice.get("message")
-        text = self._take_delta(delta) if isinstance(delta, dict) else ""
+        if isinstance(choice.get("error"), dict):
+            raise FaultInStream(fault_of_object(choice["error"]))
+        delta, message = choice.get("delta"), choice.get("message")
+        text = ""
+        if isinstance(delta, dict) and delta:
+            text = self._take_delta(delta)
+        elif isinstance(message, dict) and not self.begun:  # else it repeats what the deltas held
+            text = self._take_delta(message, whole=True)
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
-            self.finish = _REASONS.get(reason, "other")
+            if reason.lower() in _FAILED:
+                raise FaultInStream(garbled("the finish reason is an error"))
+            self.finish = _REASONS.get(reason.lower(), "other")
         return text
 
-    def _take_delta(self, delta: dict[str, Any]) -> str:
+    def _take_delta(self, delta: dict[str, Any], *, whole: bool = False) -> str:
         content = _text(delta.get("content")) or _text(delta.get("refusal"))
         reasoning = _text(delta.get("reasoning")) or _text(delta.get("reasoning_content"))
         self._output_chars.add(content)
         self._output_chars.add(reasoning)
-        if content or reasoning or delta.get("tool_calls"):
-            self.begun = True
+        self.begun = self.begun or any(delta.get(name) for name in _SIGNS_OF_LIFE)
+        try:
+            self._calls.take(delta.get("tool_calls"), whole=whole)
+            self._calls.take_legacy(delta.get("function_call"))
+        except BadCallError as bad:
+            raise FaultInStream(garbled(str(bad))) from None
         return self._filter.feed(self._join_pair(content)) if content else ""
 
     def _join_pair(self, text: str) -> str:
@@ -187,6 +223,29 @@ class CompletionReader:
         if "\ud800" <= text[-1] <= "\udbff":
             text, self._high = text[:-1], text[-1]
         return clean_text(text)
+
+
+def _raise_error(event: SseEvent, chunk: dict[str, Any]) -> None:
+    error = chunk.get("error")
+    vendor = chunk.get("x_groq")
+    if not error and isinstance(vendor, dict):
+        error = vendor.get("error")
+    if not error and (event.name == "error" or chunk.get("object") == "error"):
+        error = chunk
+    if error:
+        raise FaultInStream(fault_of_object(error))
+
+
+def _prompt_tokens(request: ModelRequest) -> int:
+    prompt = _Length()
+    for message in request.messages:
+        prompt.add(message.content)
+        for call in message.tool_calls:
+            prompt.add(call.name + call.arguments)
+    for tool in request.tools:
+        prompt.add(tool.name + tool.description + json.dumps(tool.parameters))
+    # Four tokens a message is the usual cost of its role and separators.
+    return prompt.tokens() + 4 * len(request.messages)
 
 
 def _request_id(chunk: dict[str, Any]) -> str:

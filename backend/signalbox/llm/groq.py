@@ -5,32 +5,30 @@ event behind a byte order mark, cannot tell a cut stream from a finished one and
 """
 
 import asyncio
-import math
-import random
+import functools
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+import ssl
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 import groq
 import httpx
-import structlog
 
-from signalbox.encoding import clean_text
 from signalbox.errors import ConfigurationError
 from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta
+from signalbox.llm.chat_request import messages_of, tools_of
 from signalbox.llm.completion import CompletionReader, FaultInStream, is_whole
-from signalbox.llm.provider_faults import FAILURES, Fault, cut, fault_of, garbled
+from signalbox.llm.provider_faults import FAILURES, cut, fault_of, garbled
 from signalbox.llm.sse_lines import EventTooLargeError, SseEvent, SseReader
 
 GROQ_URL: Final = "https://api.groq.com"
 # A provider that has said why it finished owes at most a usage chunk: nobody waits long for that.
 _TAIL_S = 2.0
 _DRAIN_S = 0.05
-_FIRST_BACKOFF_S, _MAX_BACKOFF_S = 0.5, 8.0
 _MAX_JSON_BYTES = 4 * 1024 * 1024
-_log = structlog.get_logger(__name__)
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +42,13 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds: ``first_token`` until the first text or reasoning, ``gap`` between two events after it, ``total`` for
-    one whole answer. Time the reader of the stream takes does not count as a gap.
+    """Seconds: ``first_token`` until the first sign of an answer (text, reasoning, a tool call, or how much of a prompt
+    is read), ``gap`` between two events after it, ``total`` for one whole answer. Time the reader of the stream takes does not count as a gap.
     """
 
     first_token: float = 20.0
     gap: float = 15.0
     total: float = 120.0
-
-
-@dataclass(frozen=True, slots=True)
-class Retries:
-    """How often a request is made before its first text, and within how many seconds, waits included.
-
-    A wait is what the provider asked for, else full jitter over 0.5, 1, 2, ... seconds. A wait that does not fit
-    into the budget fails at once.
-    """
-
-    attempts: int = 3
-    budget: float = 20.0
 
 
 def endpoint_of(base_url: str) -> Endpoint:
@@ -96,7 +82,12 @@ def endpoint_of(base_url: str) -> Endpoint:
 
 
 class GroqModel:
-    """A ``Model`` at ``base_url``. The caller who made it closes it."""
+    """A ``Model`` at ``base_url``: one attempt a stream, and no more. The caller who made it closes it.
+
+    What it raises says whether to ask again (see ``ProviderError``); doing so is for who stands above. ``provider`` is
+    what logs and books call it. ``max_idle`` connections are kept for the next request;
+    ``extra_body`` holds fields of the request that only this server knows.
+    """
 
     instructable = True
 
@@ -106,19 +97,18 @@ class GroqModel:
         *,
         api_key: str,
         base_url: str = GROQ_URL,
+        provider: str = "groq",
         deadlines: Deadlines | None = None,
-        retries: Retries | None = None,
         connect_timeout: float = 5.0,
         max_connections: int = 1000,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
+        max_idle: int = 20,
+        extra_body: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = model
+        self.provider = provider
         self._endpoint = endpoint_of(base_url)
         self._deadlines = deadlines or Deadlines()
-        self._retries = retries or Retries()
-        self._sleep = sleep
-        self._chance = chance
+        self._extra_body = dict(extra_body or {})
         # Reading has no timeout here: our deadlines tell silence before the first token from silence after it.
         timeout = httpx.Timeout(None, connect=connect_timeout)
         self._client = groq.AsyncGroq(
@@ -128,8 +118,9 @@ class GroqModel:
             timeout=timeout,
             http_client=groq.DefaultAsyncHttpxClient(
                 timeout=timeout,
+                verify=_tls(),
                 limits=httpx.Limits(
-                    max_connections=max_connections, max_keepalive_connections=20, keepalive_expiry=30.0
+                    max_connections=max_connections, max_keepalive_connections=max_idle, keepalive_expiry=30.0
                 ),
             ),
         )
@@ -138,37 +129,23 @@ class GroqModel:
         await self._client.close()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
-        """See ``Model``. Failures before the first text are retried within ``Retries``; later ones are raised."""
-        loop = asyncio.get_running_loop()
-        budget_end = loop.time() + self._retries.budget
-        for attempt in range(1, self._retries.attempts + 1):
-            shown = False
-            try:
-                async with aclosing(self._attempt(request, budget_end)) as items:
-                    async for item in items:
-                        shown = True
-                        yield item
-            except FaultInStream as carried:
-                fault = carried.fault
-            except FAILURES as failure:
-                fault = fault_of(failure)
-            else:
-                return
-            wait = self._wait(fault, attempt)
-            if shown or not fault.again or attempt == self._retries.attempts or loop.time() + wait >= budget_end:
-                # Outside of the handler, so that the provider's own words are in no chain of exceptions.
-                raise fault.error from fault.cause
-            _log.warning(
-                "provider_retry", model=self.name, attempt=attempt, wait_s=round(wait, 3), cause=str(fault.cause)
-            )
-            await self._sleep(wait)
-            if fault.cooler:
-                request = replace(request, temperature=request.temperature / 2)
+        """See ``Model``."""
+        try:
+            async with aclosing(self._items(request)) as items:
+                async for item in items:
+                    yield item
+        except FaultInStream as carried:
+            fault = carried.fault
+        except FAILURES as failure:
+            fault = fault_of(failure)
+        else:
+            return
+        # Outside of the handler, so that the provider's own words are in no chain of exceptions.
+        raise fault.error from fault.cause
 
-    async def _attempt(self, request: ModelRequest, budget_end: float) -> AsyncGenerator[StreamItem, None]:
+    async def _items(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
         now = asyncio.get_running_loop().time()
-        first = min(now + self._deadlines.first_token, budget_end)
-        total = now + self._deadlines.total
+        first, total = now + self._deadlines.first_token, now + self._deadlines.total
         async with asyncio.timeout_at(min(first, total)):
             response = await self._post(request)
         try:
@@ -176,19 +153,24 @@ class GroqModel:
             async with aclosing(self._texts(response, reader, first, total)) as texts:
                 async for text in texts:
                     yield TextDelta(text)
-            yield reader.usage(self.name, request.messages)
-            yield Finish(reader.finish or "other", reader.request_id)
+            for call in reader.calls():
+                yield call
+            yield reader.usage(self.name, request)
+            yield Finish(reader.reason(), reader.request_id)
         finally:
             await response.aclose()
 
     async def _post(self, request: ModelRequest) -> httpx.Response:
         body: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": each.role, "content": clean_text(each.content)} for each in request.messages],
+            "messages": messages_of(request),
             self._endpoint.limit_field: request.max_tokens,
             "temperature": request.temperature,
             "stream": True,
+            **self._extra_body,
         }
+        if request.tools:
+            body["tools"] = tools_of(request)
         if self._endpoint.ask_usage:
             body["stream_options"] = {"include_usage": True}
         # ``post`` takes the address as it is; ``chat.completions.create`` would put "/openai/v1" below any base URL.
@@ -202,21 +184,22 @@ class GroqModel:
     ) -> AsyncGenerator[str, None]:
         """Shown texts until the answer is complete. Raises for an answer that is not."""
         sse = SseReader()
-        deadline = first
+        deadline, spoke = first, False
         async with aclosing(_sse_body(response)) as pieces:
             while not reader.done:
                 piece = await _next_piece(pieces, min(deadline, total), answered=reader.finish is not None)
                 events = _completed(sse, piece)
                 for event in events:
-                    if not reader.done and (text := reader.take(event)):
+                    if not reader.done and (text := _taken(reader, event)):
                         yield text
                 if piece is None:
                     break
+                spoke = spoke or bool(events)
                 deadline = self._next_deadline(reader, deadline, moved=bool(events))
             if reader.done:
                 await _drain(pieces)
         if reader.finish is None and not reader.done:
-            raise FaultInStream(cut())
+            raise FaultInStream(cut() if spoke else garbled("a body without a single event"))
         if text := reader.end():
             yield text
 
@@ -226,33 +209,50 @@ class GroqModel:
             return now + _TAIL_S
         return now + self._deadlines.gap if moved and reader.begun else deadline
 
-    def _wait(self, fault: Fault, attempt: int) -> float:
-        if fault.wait is not None:
-            # A little spread: many runs are told the same second.
-            return fault.wait + self._chance() * min(0.5, 0.1 + fault.wait / 10)
-        return self._chance() * min(_MAX_BACKOFF_S, math.ldexp(_FIRST_BACKOFF_S, attempt - 1))
-
 
 async def _sse_body(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """The body's bytes; a plain JSON answer of a server that ignores ``stream`` comes as one event."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "text/html":
-        raise FaultInStream(garbled("HTTP 200 with a web page instead of a stream"))
-    if kind != "application/json":
-        async for piece in response.aiter_bytes():
-            yield piece
-        return
-    whole = bytearray()
-    async for piece in response.aiter_bytes():
-        whole += piece
-        if len(whole) > _MAX_JSON_BYTES:
-            raise FaultInStream(garbled("a JSON body beyond any answer's size"))
+    """The body's bytes; a plain JSON answer of a server that ignores ``stream`` comes as one event.
+
+    The first byte decides which it is: servers and proxies label either as the other.
+    """
+    async with aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_bytes())) as pieces:
+        head = b""
+        while not (start := head.removeprefix(_BOM).lstrip()) or _BOM.startswith(head):
+            piece = await anext(pieces, None)
+            if piece is None:
+                break
+            head += piece
+            if len(head) > _MAX_JSON_BYTES:
+                raise FaultInStream(garbled("a body of nothing but blanks"))
+        if start.startswith(b"<"):
+            raise FaultInStream(garbled("HTTP 200 with a web page instead of a stream"))
+        if not start.startswith((b"{", b"[")):
+            yield head
+            async for piece in pieces:
+                yield piece
+            return
+        whole = bytearray(start)
+        async for piece in pieces:
+            whole += piece
+            if len(whole) > _MAX_JSON_BYTES:
+                raise FaultInStream(garbled("a JSON body beyond any answer's size"))
     yield b"data: " + bytes(whole).replace(b"\r", b" ").replace(b"\n", b" ") + b"\n\n"
+
+
+def _taken(reader: CompletionReader, event: SseEvent) -> str:
+    """The event's text. Once the provider has said why it finished, a fault only spoils the tail."""
+    answered = reader.finish is not None
+    try:
+        return reader.take(event)
+    except FaultInStream:
+        if not answered:
+            raise
+        return ""  # truth: the answer was whole, this is its tail
 
 
 async def _next_piece(pieces: AsyncGenerator[bytes, None], deadline: float, *, answered: bool) -> bytes | None:
     """The next bytes, None at the end. Once the answer is whole, a failure only ends its tail."""
-    with suppress(*(FAILURES if answered else ())):
+    with suppress(*(FAILURES if answered else ())):  # truth: the answer was whole, this is its tail
         async with asyncio.timeout_at(deadline):
             return await anext(pieces, None)
     return None
@@ -275,6 +275,12 @@ async def _drain(pieces: AsyncGenerator[bytes, None]) -> None:
         async with asyncio.timeout(_DRAIN_S):
             async for _ in pieces:
                 pass
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """One for all clients: reading the trusted certificates takes tens of milliseconds."""
+    return httpx.create_ssl_context()
 
 
 def _checked_key(api_key: str) -> str:

@@ -1,16 +1,12 @@
-"""Turns whatever a model provider does wrong into one ``Fault``: our error, whether to ask again, and how soon.
+"""Turns whatever a model provider does wrong into one ``Fault``: our error, which says whether to ask again and when.
 
 The only place that knows the exception classes of the ``groq`` SDK and of ``httpx``. No text of the provider leaves it:
 a body may quote the prompt, the failed generation or the key.
 """
 
-import email.utils
-import math
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import groq
@@ -23,8 +19,10 @@ from signalbox.errors import (
     ProviderRateLimited,
     ProviderRejected,
     ProviderTimeout,
+    ProviderTooLong,
     ProviderUnavailable,
 )
+from signalbox.llm.provider_waits import spoken, wait_in_headers, wait_in_text
 
 
 class VendorError(Exception):
@@ -33,13 +31,12 @@ class VendorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """``again``: the request may pass; ``wait``: seconds the provider asked for; ``cooler``: lower the temperature."""
+    """``error`` says whether the request may pass another time (``again``), after how many seconds (``wait``), and
+    whether at a lower temperature (``cooler``); ``cause`` is for its ``__cause__``.
+    """
 
     error: ProviderError
     cause: VendorError
-    again: bool
-    wait: float | None = None
-    cooler: bool = False
 
 
 # Errors that carry an HTTP status stand here too, so that a test can hold the table equal to the SDK; what decides
@@ -71,34 +68,53 @@ FAILURES: Final = (groq.GroqError, httpx.HTTPError, TimeoutError)
 
 _STATUSES: Final[Mapping[int, type[ProviderError]]] = {
     401: ProviderAuth,
+    402: ProviderRateLimited,
     403: ProviderAuth,
     408: ProviderTimeout,
     409: ProviderUnavailable,
+    413: ProviderTooLong,
     425: ProviderUnavailable,
     429: ProviderRateLimited,
     498: ProviderRateLimited,  # Groq: flex tier over capacity
     504: ProviderTimeout,
 }
-# Error objects inside a stream often carry a word instead of a status.
+# Error objects often carry a word instead of a status, or one that says more: quota hides behind a plain 429, a
+# prompt beyond the window behind a plain 400.
 _WORDS: Final[Mapping[str, type[ProviderError]]] = {
     "authentication_error": ProviderAuth,
-    "context_length_exceeded": ProviderRejected,
+    "context_length_exceeded": ProviderTooLong,
+    "exceed_context_size_error": ProviderTooLong,  # llama.cpp
     "insufficient_quota": ProviderRateLimited,
     "invalid_api_key": ProviderAuth,
     "invalid_request_error": ProviderRejected,
+    "model_decommissioned": ProviderRejected,
     "model_not_found": ProviderRejected,
+    "overloaded_error": ProviderUnavailable,
     "permission_error": ProviderAuth,
     "rate_limit_error": ProviderRateLimited,
     "rate_limit_exceeded": ProviderRateLimited,
+    "request_too_large": ProviderTooLong,
+    "string_above_max_length": ProviderTooLong,
     "timeout": ProviderTimeout,
     "tool_use_failed": ProviderRejected,
 }
 _NO_MODEL: Final = "The configured language model does not exist at the provider. The operator must check its name."
+_NO_CREDIT: Final = "The language model's account has no credit left. The operator must check it."
+_PUBLIC: Final[Mapping[str, str]] = {
+    "insufficient_quota": _NO_CREDIT,
+    "model_decommissioned": _NO_MODEL,
+    "model_not_found": _NO_MODEL,
+}
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _REQUEST_ID = re.compile(r"req_[a-z0-9]{1,40}")
-_TRY_AGAIN = re.compile(
-    r"try again in (?:(\d{1,5})h)?(?:(\d{1,5})m(?!s))?(?:(\d{1,6}(?:\.\d{1,9})?)(ms|s))?", re.IGNORECASE
+# How servers that have no code for it say that a prompt is too long.
+_TOO_LONG = re.compile(
+    r"context (?:length|size|window)|prompt is too long|reduce the length of"
+    r"|input token count|too many (?:input )?tokens|request too large",
+    re.IGNORECASE,
 )
+# "... on tokens per minute (TPM): Limit 6000, Used 0, Requested 9000": no wait makes that fit.
+_NEVER_FITS = re.compile(r"limit:? ([\d,]{1,12})\b.{0,60}?requested:? ([\d,]{1,12})\b", re.IGNORECASE | re.DOTALL)
 
 
 def fault_of(failure: BaseException) -> Fault:
@@ -111,13 +127,11 @@ def fault_of(failure: BaseException) -> Fault:
 def fault_of_object(error: object) -> Fault:
     """The fault behind an error object inside a stream or body that came with status 200."""
     fields: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
-    status = _status_in(fields)
-    code = _code_in(fields)
-    word = next((w for w in (code, _code(fields.get("type"))) if w in _WORDS), "")
-    # A word says more than a status: quota and tool failures hide behind a plain 429 or 400.
-    kind = _WORDS[word] if word else _class_of_status(status) if status else ProviderUnavailable
-    what = f"error object in the stream: status {status or 'none'}, code {code or word or 'none'}"
-    return _fault(kind, what, code=code, wait=_wait_in_text(fields.get("message")))
+    status, code = _status_in(fields), _code_in(fields)
+    what = f"error object in the stream: status {status or 'none'}, code {code or 'none'}"
+    by_status = _class_of_status(status) if status else ProviderUnavailable
+    kind = by_status if by_status is ProviderTooLong else _class_of_words(fields) or by_status
+    return _fault(_longer(kind, fields), what, code=code, status=status, wait=wait_in_text(fields.get("message")))
 
 
 def cut() -> Fault:
@@ -129,41 +143,36 @@ def garbled(what: str) -> Fault:
     return _fault(ProviderUnavailable, what)
 
 
-def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds to wait by ``retry-after-ms`` or ``retry-after`` (a number or an HTTP date), or None if unusable."""
-    milliseconds = _seconds(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    value = headers.get("retry-after")
-    return _until_date(value, now or datetime.now(UTC)) if value and "," in value else _seconds(value)
-
-
 def _fault_of_status(failure: groq.APIStatusError) -> Fault:
-    status = failure.status_code
-    body = failure.body if isinstance(failure.body, dict) else {}
-    error = body.get("error")
-    fields: Mapping[str, Any] = error if isinstance(error, dict) else body
-    headers = failure.response.headers
+    status, headers, fields = failure.status_code, failure.response.headers, _fields_of(failure.body)
     code = _code_in(fields)
     request_id = _REQUEST_ID.fullmatch(headers.get("x-request-id", ""))
     what = f"HTTP {status}, code {code or 'none'}, request {request_id.group() if request_id else 'unknown'}"
-    wait = retry_after(headers)
+    wait = wait_in_headers(headers)
     if wait is None:
-        wait = _wait_in_text(fields.get("message"))
-    kind = ERROR_CLASSES.get(type(failure))
-    if kind is None or type(failure) in {groq.APIStatusError, groq.InternalServerError}:
-        kind = _class_of_status(status)
-    return _fault(kind, what, code=code, wait=wait, public=_NO_MODEL if status == 404 else None)
+        wait = wait_in_text(fields.get("message"))
+    by_status = _class_of_status(status)
+    # Some servers answer a bad key with 400: then their word decides.
+    kind = ProviderAuth if _class_of_words(fields) is ProviderAuth else _longer(by_status, fields)
+    stubborn = headers.get("x-should-retry") == "false"
+    return _fault(kind, what, code=code, status=status, wait=wait, stubborn=stubborn)
 
 
 def _fault(
-    kind: type[ProviderError], what: str, *, code: str = "", wait: float | None = None, public: str | None = None
+    kind: type[ProviderError],
+    what: str,
+    *,
+    code: str = "",
+    status: int = 0,
+    wait: float | None = None,
+    stubborn: bool = False,
 ) -> Fault:
-    if kind is ProviderRateLimited and wait is not None and 1 < wait <= 86_400:
-        public = f"The language model is over its rate limit. Please try again in {_spoken(wait)}."
+    public = _PUBLIC.get(code) or {402: _NO_CREDIT, 404: _NO_MODEL}.get(status)
     cooler = code == "tool_use_failed"
-    again = cooler or (kind not in {ProviderAuth, ProviderRejected} and code != "insufficient_quota")
-    return Fault(kind(public), VendorError(what), again, wait, cooler)
+    hopeless = issubclass(kind, ProviderAuth | ProviderRejected) or public == _NO_CREDIT or stubborn
+    if public is None and kind is ProviderRateLimited and wait is not None and 1 < wait <= 86_400:
+        public = f"The language model is over its rate limit. Please try again in {spoken(wait)}."
+    return Fault(kind(public, again=cooler or not hopeless, wait=wait, cooler=cooler), VendorError(what))
 
 
 def _class_of(failure: BaseException) -> type[ProviderError]:
@@ -175,6 +184,26 @@ def _class_of_status(status: int) -> type[ProviderError]:
     return _STATUSES.get(status, ProviderRejected if rejected else ProviderUnavailable)
 
 
+def _class_of_words(fields: Mapping[str, Any]) -> type[ProviderError] | None:
+    words = (_code(fields.get("code")), _code(fields.get("type")))
+    return next((_WORDS[word] for word in words if word in _WORDS), None)
+
+
+def _longer(kind: type[ProviderError], fields: Mapping[str, Any]) -> type[ProviderError]:
+    """``kind``, or ``ProviderTooLong`` where the words of a refusal say that only less could pass."""
+    if kind not in {ProviderRejected, ProviderRateLimited}:
+        return kind
+    if _class_of_words(fields) is ProviderTooLong:
+        return ProviderTooLong
+    message = fields.get("message")
+    message = message[:2_000] if isinstance(message, str) else ""
+    if kind is ProviderRateLimited:
+        found = _NEVER_FITS.search(message)
+        limit, requested = (int(number.replace(",", "") or 0) for number in found.groups()) if found else (0, 0)
+        return ProviderTooLong if requested > limit else kind
+    return ProviderTooLong if _TOO_LONG.search(message) else kind
+
+
 def _names(failure: BaseException) -> str:
     """Class names along the chain of causes. Their texts stay behind: a protocol error quotes the body it met."""
     names: list[str] = []
@@ -184,6 +213,18 @@ def _names(failure: BaseException) -> str:
         names.append(type(link).__name__ + (f"({number})" if isinstance(number, int) else ""))
         link = link.__cause__ or link.__context__
     return " < ".join(names)
+
+
+def _fields_of(body: object) -> Mapping[str, Any]:
+    """The error object of a body: under ``error``, the body itself, or the first of a list of either."""
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
+        return {}
+    error = body.get("error")
+    if isinstance(error, str):
+        return {**body, "message": error}
+    return error if isinstance(error, dict) else body
 
 
 def _status_in(fields: Mapping[str, Any]) -> int:
@@ -203,29 +244,3 @@ def _code_in(fields: Mapping[str, Any]) -> str:
 def _code(value: object) -> str:
     """A short error code as it may be logged; anything that could be prose or a secret becomes an empty text."""
     return value if isinstance(value, str) and _CODE.fullmatch(value) and not value.startswith(("gsk_", "sk_")) else ""
-
-
-def _wait_in_text(message: object) -> float | None:
-    match = _TRY_AGAIN.search(message) if isinstance(message, str) else None
-    if match is None or not any(match.groups()):
-        return None
-    hours, minutes, number, unit = match.groups()
-    seconds = float(number or 0) / (1000 if unit and unit.lower() == "ms" else 1)
-    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + seconds
-
-
-def _seconds(value: str | None) -> float | None:
-    return float(value) if value and re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", value) else None
-
-
-def _until_date(value: str, now: datetime) -> float | None:
-    with suppress(ValueError):
-        date = email.utils.parsedate_to_datetime(value)
-        return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - now).total_seconds())
-    return None
-
-
-def _spoken(seconds: float) -> str:
-    if seconds < 90:
-        return f"{math.ceil(seconds)} seconds"
-    return f"{math.ceil(seconds / 60)} minutes"

@@ -11,7 +11,9 @@ CLARIFY: Final = "clarify"
 
 
 class PastMessage(BaseModel):
-    """One earlier message; ``blocks`` are the typed events it carried (kept for the newest few only)."""
+    """One earlier message; ``blocks`` are the typed events it carried (kept for the newest few only). ``partial``: it
+    broke off. ``summarised``: the run's summary tells of it, so that a model is not told it again.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -20,6 +22,8 @@ class PastMessage(BaseModel):
     agent: str | None = None
     intent: Intent | None = None
     blocks: tuple[dict[str, Any], ...] = ()
+    partial: bool = False
+    summarised: bool = False
 
 
 def recent_intents(history: tuple[PastMessage, ...], limit: int = 3) -> tuple[Intent, ...]:

@@ -19,6 +19,16 @@ _ALL = re.compile(
     r"|\s+(?:all )?about me\b|\s+me(?=\W*$|\s+(?:please|now|completely|entirely)\b))",
     re.IGNORECASE,
 )
+_ERASE_ALL = re.compile(
+    rf"\b{_VERB}\b\s+(?:(?:all|every|any|of|my|the|these|our|entire|whole|complete|old|past|personal|stored|user|"
+    r"private|chat|message|conversation)\s+){0,5}"
+    r"(?:data(?! (?:scien|analy|engineer|entry|architect|manage|jobs?|roles?|skills?))|"
+    r"accounts?(?! manage)|"
+    r"(?<=my )(?:conversations|chats|messages)|history)\b"
+    r"(?=\W*$|\s*[,.;!?]|\s+(?:please|pls|now|and|too|as well|also|completely|permanently|entirely|forever|for good|"
+    r"thanks|thank you|right|you (?:have|hold|keep|store|stored|kept)|from (?:your|the|here|this|signalbox)|stored)\b)",
+    re.IGNORECASE,
+)
 # "Everything about Northwind" is not everything; "everything but my name" is nearly so.
 _NOT_ALL = re.compile(
     r"\s+(?:(?:that |which )?(?:i|you|we) (?:\w+ ){1,3}?)?(?:about|on|regarding|related to|to do with|with|mentioning|"
@@ -177,8 +187,13 @@ _NAMED_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 
 
 def wants_all_forgotten(text: str) -> bool:
-    """Whether all that is stored is to go: said as a wish. A question about it is none, nor is "all but my name"."""
-    return _all_meant(text) is not None and kept_of_all(text) is None
+    """Whether all the profile is to go: said as a wish. A question about it is none, nor is "all but my name"."""
+    return _all_meant(text) is not None and kept_of_all(text) is None and not wants_all_erased(text)
+
+
+def wants_all_erased(text: str) -> bool:
+    """Whether all data is to go, conversations too, said as a wish: more than a profile, and not for a chat to do."""
+    return any(True for _ in _wished(_ERASE_ALL, text))
 
 
 def kept_of_all(text: str) -> str | None:

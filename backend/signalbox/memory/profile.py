@@ -1,11 +1,15 @@
-"""What is known of a user: facts, preferences and hard constraints, each with the message that said it."""
+"""What is known of a user: facts, preferences and hard constraints, each with the message that said it.
+
+Whether anything may be kept of a user at all is their setting, and is looked at where it would be kept.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from signalbox.blocks import ProfileFact
-from signalbox.db import Database
+from signalbox.db import Connection, Database
 
 Kind = Literal["fact", "preference", "constraint"]
 
@@ -26,45 +30,98 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class NewFact:
+    """``pinned``: it is to be remembered, said in so many words. Two that say the same are the same."""
+
     kind: Kind
     key: str
     value: str
+    pinned: bool = field(default=False, compare=False)
+    confidence: float = field(default=1.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
+    """``remembering`` is False for a user who wants nothing remembered: then nothing was added."""
+
     added: tuple[ProfileFact, ...]
     removed: tuple[ProfileFact, ...]
+    remembering: bool = True
 
 
-_CURRENT: Final = """
-SELECT fact_id, kind, key, value, source_message_id FROM profile_fact
-WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL ORDER BY created_at, fact_id
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What said it: a message, the run that answered it, and when that began."""
+
+    message_id: str
+    run_id: str
+    at: datetime
+
+
+# Of ``profile_fact f``, as ``ProfileFact`` takes them.
+FACT_COLUMNS: Final = (
+    "f.fact_id, f.kind, f.key, f.value, f.source_message_id, f.confidence, f.origin, f.pinned, "
+    "(f.created_at AT TIME ZONE 'UTC')::date AS noted_on"
+)
+_MINE: Final = "f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at IS NULL"
+
+CURRENT: Final = f"SELECT {FACT_COLUMNS} FROM profile_fact f WHERE {_MINE} ORDER BY f.created_at, f.fact_id"  # noqa: S608
+
+_RETIRE: Final = f"""
+UPDATE profile_fact f SET retired_at = now() WHERE {_MINE} AND f.key = %(key)s AND lower(f.value) = lower(%(value)s)
+RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
+
+_RETIRE_OTHERS: Final = f"""
+UPDATE profile_fact f SET retired_at = %(at)s, replaced_by = %(fact_id)s WHERE {_MINE} AND f.key = %(key)s
+  AND CASE WHEN lower(f.value) = lower(%(value)s) THEN f.kind <> %(kind)s ELSE %(any_value)s END
+RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
+
+_ADD: Final = f"""
+INSERT INTO profile_fact AS f (fact_id, tenant, user_id, kind, key, value, source_message_id, confidence, origin,
+                               pinned, created_at)
+VALUES (%(fact_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(message_id)s, %(confidence)s, %(origin)s,
+        %(pinned)s, %(at)s)
+ON CONFLICT DO NOTHING RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
+
+# What is known already and now is to be remembered, or was only concluded and now is said.
+_PIN: Final = f"""
+UPDATE profile_fact f SET pinned = f.pinned OR %(pinned)s, origin = 'said', confidence = 1
+WHERE {_MINE} AND f.key = %(key)s AND lower(f.value) = lower(%(value)s)
+  AND (%(pinned)s > f.pinned OR f.origin = 'extracted')
+"""  # noqa: S608 - constants only
+
+# As whoever takes the message back or erases its user: what they delete, nobody learns from any more.
+_STILL_SAID: Final = """
+SELECT run_id FROM run WHERE run_id = %(run_id)s AND tenant = %(tenant)s AND user_id = %(user_id)s AND NOT rolled_back
+FOR KEY SHARE
 """
 
-_RETIRE: Final = """
-UPDATE profile_fact SET retired_at = now()
-WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
-  AND key = %(key)s AND lower(value) = lower(%(value)s)
-RETURNING fact_id, kind, key, value, source_message_id
+# All that one message did is one change: what is concluded from it is taken back with what it said.
+_MOMENT: Final = """
+SELECT coalesce(min(said.at), %(at)s) AS at, EXISTS (
+    SELECT FROM profile_undo u WHERE u.tenant = %(tenant)s AND u.user_id = %(user_id)s
+      AND u.changed_at = coalesce(min(said.at), %(at)s)) AS undone
+FROM (SELECT created_at AS at FROM profile_fact WHERE tenant = %(tenant)s AND user_id = %(user_id)s
+      AND source_message_id = %(message_id)s AND origin = 'said') said
 """
 
-_RETIRE_OTHERS: Final = """
-UPDATE profile_fact SET retired_at = now()
-WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL AND key = %(key)s
-  AND CASE WHEN lower(value) = lower(%(value)s) THEN kind <> %(kind)s ELSE %(any_value)s END
-RETURNING fact_id, kind, key, value, source_message_id
-"""
+_RETIRE_OLDER: Final = f"""
+UPDATE profile_fact f SET retired_at = %(at)s, replaced_by = %(fact_id)s
+WHERE {_MINE} AND f.fact_id = %(old)s AND f.created_at < %(at)s RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
 
-_ADD: Final = """
-INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, source_message_id)
-VALUES (%(fact_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(message_id)s)
-ON CONFLICT DO NOTHING RETURNING fact_id, kind, key, value, source_message_id
-"""
+# Newer wins: what was said after that message stands, and what is known already need not be concluded.
+_STANDS: Final = f"""
+SELECT 1 FROM profile_fact f WHERE {_MINE} AND f.key = %(key)s
+  AND (lower(f.value) = lower(%(value)s) OR (%(single)s AND f.created_at >= %(at)s))
+"""  # noqa: S608 - constants only
 
+LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))"
 
-_LOCK: Final = """
-SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))
+_REMEMBERS: Final = """
+SELECT NOT EXISTS (SELECT FROM user_setting WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND NOT remember) AS yes
 """
 
 
@@ -79,33 +136,148 @@ class ProfileStore:
 
     async def facts(self, owner: Owner) -> tuple[ProfileFact, ...]:
         """Current facts, oldest first."""
-        rows = await self._db.fetch(_CURRENT, {"tenant": owner.tenant, "user_id": owner.user_id})
-        return tuple(_facts(rows))
+        return facts_of(await self._db.fetch(CURRENT, parameters_of(owner)))
+
+    async def remembers(self, owner: Owner) -> bool:
+        """Whether the user lets anything be kept of them, and what is kept be used."""
+        async with self._db.connection() as conn:
+            return await remembers(conn, owner)
+
+    async def remember(self, owner: Owner, wanted: bool) -> None:  # noqa: FBT001 - the setting itself
+        """Switch remembering on or off. What is stored stays as it is."""
+        async with self._db.transaction() as conn:
+            # Whoever is adding facts now is done, or sees the new setting.
+            await conn.execute(LOCK, parameters_of(owner))
+            await conn.execute(
+                "INSERT INTO user_setting (tenant, user_id, remember) VALUES (%(tenant)s, %(user_id)s, %(remember)s) "
+                "ON CONFLICT (tenant, user_id) DO UPDATE SET remember = excluded.remember, updated_at = now()",
+                {**parameters_of(owner), "remember": wanted},
+            )
 
     async def apply(
         self, owner: Owner, add: Sequence[NewFact], remove: Sequence[NewFact], *, message_id: str
     ) -> Change:
-        """Add and retire facts in one transaction. Applying the same message again changes nothing."""
+        """Add and retire facts in one transaction. Applying the same message again changes nothing; to a user who wants
+        nothing remembered nothing is added.
+        """
         added: list[ProfileFact] = []
         removed: list[ProfileFact] = []
         async with self._db.transaction() as conn:
             # A CV that is uploaded at the same moment changes the same facts.
-            await conn.execute(_LOCK, {"tenant": owner.tenant, "user_id": owner.user_id})
+            await conn.execute(LOCK, parameters_of(owner))
+            remembering = await remembers(conn, owner)
+            at = await _now(conn)
             for fact in remove:
-                same = _named(owner, fact)
-                removed += _facts(await (await conn.execute(_RETIRE, same)).fetchall())
-            for number, fact in enumerate(add):
-                # A single-valued key gives up its old value; any key gives up the same value of another kind.
-                stale = {**_named(owner, fact), "any_value": fact.key in SINGLE}
-                removed += _facts(await (await conn.execute(_RETIRE_OTHERS, stale)).fetchall())
-                new = {**_named(owner, fact), "fact_id": f"f_{message_id}_{number}", "message_id": message_id}
-                added += _facts(await (await conn.execute(_ADD, new)).fetchall())
-        return Change(tuple(added), tuple(removed))
+                removed += facts_of(await conn.fetch(_RETIRE, {**parameters_of(owner), **asdict(fact)}))
+            for number, fact in enumerate(add if remembering else ()):
+                change = await _add(conn, owner, fact, f"f_{message_id}_{number}", message_id, at)
+                added += change.added
+                removed += change.removed
+        return Change(tuple(added), tuple(removed), remembering)
+
+    async def learn(
+        self, owner: Owner, add: Sequence[NewFact], replace: Sequence[tuple[str, NewFact | None]], *, said: Said
+    ) -> Change:
+        """Take in what was concluded from a message, after the fact: new facts, and by their ids old ones that go, with
+        what stands in their place. It counts as part of what the message did, and what was said since then stands.
+
+        Nothing happens if the message was taken back or undone, if its user wants nothing remembered, or again.
+        """
+        nothing = Change((), ())
+        async with self._db.transaction() as conn:
+            where = {**parameters_of(owner), "message_id": said.message_id, "run_id": said.run_id, "at": said.at}
+            await conn.execute(LOCK, where)
+            if not await remembers(conn, owner):
+                return Change((), (), remembering=False)
+            if await conn.fetch_one(_STILL_SAID, where) is None:
+                return nothing
+            moment = await conn.fetch_one(_MOMENT, where)
+            if moment is None or moment["undone"]:
+                return nothing
+            learning = _Learning(conn, owner, said.message_id, moment["at"])
+            for old, new in replace:
+                await learning.replace(old, new)
+            for fact in add:
+                await learning.add(fact)
+        return Change(tuple(learning.added), tuple(learning.removed))
 
 
-def _named(owner: Owner, fact: NewFact) -> dict[str, object]:
-    return {"tenant": owner.tenant, "user_id": owner.user_id, **asdict(fact)}
+class _Learning:
+    """Facts concluded from one message, on their way in; ``at``: when it was said."""
+
+    def __init__(self, conn: Connection, owner: Owner, message_id: str, at: datetime) -> None:
+        self.added: list[ProfileFact] = []
+        self.removed: list[ProfileFact] = []
+        self._conn = conn
+        self._owner = owner
+        self._message_id = message_id
+        self._at = at
+        self._number = 0
+
+    async def add(self, fact: NewFact) -> None:
+        where = {**parameters_of(self._owner), "key": fact.key, "value": fact.value, "at": self._at}
+        if await self._conn.fetch_one(_STANDS, {**where, "single": fact.key in SINGLE}) is not None:
+            return
+        change = await _add(self._conn, self._owner, fact, self._next_id(), self._message_id, self._at, "extracted")
+        self.added += change.added
+        self.removed += change.removed
+
+    async def replace(self, old: str, new: NewFact | None) -> None:
+        """The old one goes first; only if it does has the new one a place."""
+        fact_id = f"x_{self._message_id}_{self._number}" if new is not None else None
+        where = {**parameters_of(self._owner), "old": old, "at": self._at, "fact_id": fact_id}
+        gone = facts_of(await self._conn.fetch(_RETIRE_OLDER, where))
+        self.removed += gone
+        if gone and new is not None:
+            await self.add(new)
+
+    def _next_id(self) -> str:
+        self._number += 1
+        return f"x_{self._message_id}_{self._number - 1}"
 
 
-def _facts(rows: Sequence[Mapping[str, Any]]) -> list[ProfileFact]:
-    return [ProfileFact(**row) for row in rows]
+async def _add(  # noqa: PLR0917 - one row
+    conn: Connection,
+    owner: Owner,
+    fact: NewFact,
+    fact_id: str,
+    message_id: str,
+    at: datetime,
+    origin: Literal["said", "extracted"] = "said",
+) -> Change:
+    new = {
+        **parameters_of(owner),
+        **asdict(fact),
+        "fact_id": fact_id,
+        "message_id": message_id,
+        "at": at,
+        "origin": origin,
+        # A single-valued key gives up its old value; any key gives up the same value of another kind.
+        "any_value": fact.key in SINGLE,
+    }
+    removed = facts_of(await conn.fetch(_RETIRE_OTHERS, new))
+    if origin == "said":
+        await conn.execute(_PIN, new)
+    return Change(facts_of(await conn.fetch(_ADD, new)), removed)
+
+
+async def remembers(conn: Connection, owner: Owner) -> bool:
+    """As ``ProfileStore.remembers``, within a transaction."""
+    row = await conn.fetch_one(_REMEMBERS, parameters_of(owner))
+    return row is None or bool(row["yes"])
+
+
+async def _now(conn: Connection) -> datetime:
+    """The transaction's moment, which all it does shares."""
+    row = await conn.fetch_one("SELECT now() AS at")
+    assert row is not None
+    at: datetime = row["at"]
+    return at
+
+
+def parameters_of(owner: Owner) -> dict[str, Any]:
+    return {"tenant": owner.tenant, "user_id": owner.user_id}
+
+
+def facts_of(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
+    return tuple(ProfileFact(**row) for row in rows)

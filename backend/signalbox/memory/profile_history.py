@@ -4,7 +4,8 @@ A change is all that one transaction did, so its rows share one moment: what it 
 removed was retired then. The CV of an upload is part of its change, as the facts are that it brought.
 """
 
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -13,21 +14,21 @@ from psycopg.types.json import Jsonb
 
 from signalbox.blocks import ProfileFact
 from signalbox.db import Connection, Database
-from signalbox.errors import Conflict, NotFound
-from signalbox.memory.profile import Owner
+from signalbox.errors import BadRequest, Conflict, NotFound
+from signalbox.memory.profile import FACT_COLUMNS, LOCK, Owner, facts_of, parameters_of
+from signalbox.memory.profile_values import checked_value, wanted_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))"
 
-_SOURCED: Final = """
-SELECT f.fact_id, f.kind, f.key, f.value, f.source_message_id, f.created_at,
+_SOURCED: Final = f"""
+SELECT {FACT_COLUMNS}, f.created_at,
        m.content AS message, m.conversation_id, r.file_name, r.resume_id
 FROM profile_fact f
 LEFT JOIN message m ON m.message_id = f.source_message_id AND m.tenant = f.tenant AND m.user_id = f.user_id
 LEFT JOIN resume r ON r.resume_id = f.source_message_id AND r.tenant = f.tenant AND r.user_id = f.user_id
 WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at IS NULL
 ORDER BY f.created_at, f.fact_id
-"""
+"""  # noqa: S608 - constants only
 
 # What an erased CV said cannot come back.
 _REVIVABLE: Final = """
@@ -51,14 +52,14 @@ WHERE NOT EXISTS (SELECT FROM profile_undo u WHERE u.tenant = %(tenant)s AND u.u
 ORDER BY at DESC LIMIT 1
 """  # noqa: S608 - constants only
 
-_ADDED_THEN: Final = """
-SELECT fact_id, kind, key, value, source_message_id FROM profile_fact f
+_ADDED_THEN: Final = f"""
+SELECT {FACT_COLUMNS} FROM profile_fact f
 WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.created_at = %(at)s AND f.retired_at IS NULL
 ORDER BY f.fact_id
-"""
+"""  # noqa: S608 - constants only
 
 _REMOVED_THEN: Final = f"""
-SELECT fact_id, kind, key, value, source_message_id FROM profile_fact f
+SELECT {FACT_COLUMNS} FROM profile_fact f
 WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.retired_at = %(at)s AND {_REVIVABLE}
 ORDER BY f.created_at, f.fact_id
 """  # noqa: S608 - constants only
@@ -81,7 +82,7 @@ UPDATE profile_fact SET retired_at = now() WHERE fact_id = ANY(%(ids)s) AND reti
 """
 
 _REVIVE: Final = """
-UPDATE profile_fact f SET retired_at = NULL WHERE fact_id = ANY(%(ids)s)
+UPDATE profile_fact f SET retired_at = NULL, replaced_by = NULL WHERE fact_id = ANY(%(ids)s)
   AND NOT EXISTS (SELECT FROM profile_fact o WHERE o.tenant = f.tenant AND o.user_id = f.user_id AND o.key = f.key
                   AND lower(o.value) = lower(f.value) AND o.retired_at IS NULL)
 RETURNING fact_id
@@ -96,6 +97,27 @@ _REVIVE_RESUME: Final = """
 UPDATE resume r SET retired_at = NULL
 WHERE r.tenant = %(tenant)s AND r.user_id = %(user_id)s AND r.retired_at = %(at)s
   AND NOT EXISTS (SELECT FROM resume o WHERE o.tenant = r.tenant AND o.user_id = r.user_id AND o.retired_at IS NULL)
+"""
+
+_LOOK: Final = f"""
+SELECT {FACT_COLUMNS}, f.retired_at FROM profile_fact f
+WHERE f.tenant = %(tenant)s AND f.user_id = %(user_id)s AND f.fact_id = %(fact_id)s FOR UPDATE
+"""  # noqa: S608 - constants only
+
+# What the user writes themselves is said by them, whatever it was before.
+_REPLACE: Final = """
+WITH old AS (
+    UPDATE profile_fact SET retired_at = now(), replaced_by = %(new_id)s WHERE fact_id = %(fact_id)s
+)
+INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, pinned)
+VALUES (%(new_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(pinned)s)
+"""
+
+_PIN: Final = "UPDATE profile_fact SET pinned = %(pinned)s WHERE fact_id = %(fact_id)s"
+
+_TWIN: Final = """
+SELECT 1 FROM profile_fact WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
+  AND key = %(key)s AND lower(value) = lower(%(value)s) AND fact_id <> %(fact_id)s
 """
 
 _FORGET: Final = """
@@ -135,12 +157,29 @@ class ProfileHistory:
 
     async def facts(self, owner: Owner) -> tuple[SourcedFact, ...]:
         """Current facts, oldest first, each with its source."""
-        return tuple(_sourced(row) for row in await self._db.fetch(_SOURCED, _of(owner)))
+        return tuple(_sourced(row) for row in await self._db.fetch(_SOURCED, parameters_of(owner)))
 
     async def forget(self, owner: Owner, fact_id: str) -> None:
         """Retire one fact; one that is retired already stays so. Raises ``NotFound``."""
-        if await self._db.fetch_one(_FORGET, {**_of(owner), "fact_id": fact_id}) is None:
+        if await self._db.fetch_one(_FORGET, {**parameters_of(owner), "fact_id": fact_id}) is None:
             raise NotFound("There is no fact under that id in your profile.")
+
+    async def amend(self, owner: Owner, fact_id: str, *, value: str | None, pinned: bool | None) -> ProfileFact:
+        """The fact with another value, or pinned or not, as its user wants it. A new value replaces the fact by one
+        under a new id, and can be undone.
+
+        Raises ``NotFound``, ``Conflict`` (it was replaced or forgotten, or the profile says the same already) and
+        ``BadRequest`` (no such value for such a fact).
+        """
+        where = {**parameters_of(owner), "fact_id": fact_id}
+        async with self._db.transaction() as conn:
+            await conn.execute(LOCK, where)
+            row = await conn.fetch_one(_LOOK, where)
+            if row is None:
+                raise NotFound("There is no fact under that id in your profile.")
+            if row.pop("retired_at") is not None:
+                raise Conflict("This fact was replaced or forgotten. Load your profile again.")
+            return await _amend(conn, owner, ProfileFact(**row), value, pinned=pinned)
 
     async def newest(self, owner: Owner) -> PastChange | None:
         """The change that ``undo`` would take back, if there is one."""
@@ -156,7 +195,7 @@ class ProfileHistory:
         ``Conflict`` if there is nothing to undo, or if something newer than that change came in between.
         """
         async with self._db.transaction() as conn:
-            await conn.execute(_LOCK, _of(owner))
+            await conn.execute(LOCK, parameters_of(owner))
             if done := await _undone(conn, owner, change_id, message_id):
                 return done
             newest = await _newest(conn, owner)
@@ -164,7 +203,7 @@ class ProfileHistory:
                 raise Conflict("There is no change of your profile left to undo.")
             if change_id not in {None, newest.change_id}:
                 raise Conflict("Your profile has changed since. Load it again, and undo its newest change.")
-            then = {**_of(owner), "at": newest.changed_at}
+            then = {**parameters_of(owner), "at": newest.changed_at}
             await conn.execute(_RETIRE_RESUME, then)
             await conn.execute(_REVIVE_RESUME, then)
             await conn.execute(_RETIRE, {"ids": [fact.fact_id for fact in newest.added]})
@@ -184,29 +223,52 @@ class ProfileHistory:
 
     async def resume_erased_at(self, owner: Owner) -> datetime | None:
         """When the CV was erased last, if there is none today."""
-        row = await self._db.fetch_one(_ERASED, _of(owner))
+        row = await self._db.fetch_one(_ERASED, parameters_of(owner))
         return row["erased_at"] if row else None
 
 
+async def _amend(
+    conn: Connection, owner: Owner, old: ProfileFact, value: str | None, *, pinned: bool | None
+) -> ProfileFact:
+    if value is not None:
+        checked = checked_value(old.key, value)
+        if checked is None:
+            raise BadRequest(f"'{value[:40]}' is no value for '{old.key}'. {wanted_of(old.key)}")
+        value = checked
+    keeps = old.pinned if pinned is None else pinned
+    where = {**parameters_of(owner), "fact_id": old.fact_id, "kind": old.kind, "key": old.key, "pinned": keeps}
+    if value is None or value == old.value:
+        await conn.execute(_PIN, where)
+        return old.model_copy(update={"pinned": keeps})
+    new = {**where, "value": value, "new_id": f"f_edit_{secrets.token_hex(8)}"}
+    if await conn.fetch_one(_TWIN, new) is not None:
+        raise Conflict("Your profile says that already, in another fact. Forget one of the two.")
+    await conn.execute(_REPLACE, new)
+    row = await conn.fetch_one(_LOOK, {**where, "fact_id": new["new_id"]})
+    assert row is not None
+    del row["retired_at"]
+    return ProfileFact(**row)
+
+
 async def _newest(conn: Connection, owner: Owner) -> PastChange | None:
-    row = await (await conn.execute(_NEWEST, _of(owner))).fetchone()
+    row = await (await conn.execute(_NEWEST, parameters_of(owner))).fetchone()
     if row is None:
         return None
-    then = {**_of(owner), "at": row["at"]}
+    then = {**parameters_of(owner), "at": row["at"]}
     added = await (await conn.execute(_ADDED_THEN, then)).fetchall()
     removed = await (await conn.execute(_REMOVED_THEN, then)).fetchall()
-    return PastChange(_change_id(row["at"]), row["at"], _facts(added), _facts(removed))
+    return PastChange(_change_id(row["at"]), row["at"], facts_of(added), facts_of(removed))
 
 
 async def _undone(conn: Connection, owner: Owner, change_id: str | None, message_id: str | None) -> PastChange | None:
     """The change of that id, or the one that the message asked for, if it has been taken back."""
     if change_id is None and message_id is None:
         return None
-    cursor = await conn.execute(_UNDONE, {**_of(owner), "change_id": change_id, "message_id": message_id})
+    cursor = await conn.execute(_UNDONE, {**parameters_of(owner), "change_id": change_id, "message_id": message_id})
     row = await cursor.fetchone()
     if row is None:
         return None
-    added, removed = (_facts(row["result"].get(part, [])) for part in ("added", "removed"))
+    added, removed = (facts_of(row["result"].get(part, [])) for part in ("added", "removed"))
     return PastChange(row["change_id"], row["changed_at"], added, removed)
 
 
@@ -219,20 +281,17 @@ async def _remember(conn: Connection, owner: Owner, undone: PastChange, message_
     await conn.execute(
         "INSERT INTO profile_undo (tenant, user_id, change_id, changed_at, result) "
         "VALUES (%(tenant)s, %(user_id)s, %(change_id)s, %(changed_at)s, %(result)s)",
-        {**_of(owner), "change_id": undone.change_id, "changed_at": undone.changed_at, "result": Jsonb(result)},
+        {
+            **parameters_of(owner),
+            "change_id": undone.change_id,
+            "changed_at": undone.changed_at,
+            "result": Jsonb(result),
+        },
     )
 
 
 def _change_id(at: datetime) -> str:
     return f"ch_{(at - _EPOCH) // timedelta(microseconds=1):x}"
-
-
-def _of(owner: Owner) -> dict[str, Any]:
-    return {"tenant": owner.tenant, "user_id": owner.user_id}
-
-
-def _facts(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
-    return tuple(ProfileFact(**row) for row in rows)
 
 
 def _sourced(row: Mapping[str, Any]) -> SourcedFact:

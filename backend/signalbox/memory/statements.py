@@ -6,7 +6,7 @@ What is durable and no rule understands is kept word for word as a note: droppin
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from signalbox.blocks import ProfileFact
@@ -18,6 +18,7 @@ from signalbox.memory.forgetting import (
     forgotten,
     kept_of_all,
     removals,
+    wants_all_erased,
     wants_all_forgotten,
     wants_resume_erased,
     without_resume,
@@ -111,6 +112,12 @@ _TO_REMEMBER = re.compile(
     r"^\W*(?:(?:please|pls|and|also)\s+)*(?:remember|note)(?:\s*:|\s+that)?\s+(?=(?:i|i'm|i've|im|my|no|never|we)\b)",
     re.IGNORECASE,
 )
+_REMEMBER = re.compile(
+    r"^\W*(?:(?:hi|hey|ok|so|and|also|please|pls|can|could|would|will|you|u|i want you to|i'd like you to)\W+)*"
+    r"(?:remember|note|keep in mind|bear in mind|make a note|take note|(?:don't|dont|do not|never) forget)\b"
+    r"(?! (?:me|when|what|how|to)\b)",
+    re.IGNORECASE,
+)
 _LISTS_SKILLS = re.compile(
     r"^\W*(?:i (?:do )?know|(?:i'm |i am )?(?:skilled|trained|good|proficient|experienced) (?:in|at|with)|"
     r"(?:my )?skills?(?: are| include|:))\b(?!.*(?:\b(?:not|no|want|learn\w*)\b|n't\b))",
@@ -138,17 +145,15 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     Takes any text and never raises; of a pasted document only the first thousands of characters are read.
     """
     text, unread = _readable(message)
-    if wants_all_forgotten(text):
-        return Statements(remove=tuple(as_new(fact) for fact in profile), forget_all=True, unread=unread)
-    if (stays := kept_of_all(text)) is not None:
-        kept_facts = forgotten(stays, profile)
-        return Statements(remove=tuple(fact for fact in map(as_new, profile) if fact not in kept_facts), unread=unread)
+    if (of_all := _of_all(text, profile)) is not None:
+        return replace(of_all, unread=unread)
     add: list[NewFact] = []
     remove: list[NewFact] = []
     unknown: list[str] = []
     erase_resume = wants_resume_erased(text)
-    for sentence, whole in _statements(text):
+    for sentence, whole, told in _statements(text):
         said = without_resume(sentence) if erase_resume else sentence
+        before = len(add)
         gone, missing, wholly = removals(said, profile)
         remove += gone
         unknown += missing
@@ -160,6 +165,8 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
             add += _additions(rest, vocabulary, whole=whole and not places)
             if places:
                 add.append(widened(_location(add, profile), places))
+        if told:
+            add[before:] = map(_pinned, add[before:])
     asks_more = _REQUEST.search(text) is not None
     notes = " ".join(fact.value for fact in add if fact.key == "note")
     for fact in lasting_rules(text, vocabulary):
@@ -180,6 +187,18 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     )
 
 
+def _of_all(text: str, profile: Sequence[ProfileFact]) -> Statements | None:
+    """What a message does that speaks of all there is, and then of nothing else."""
+    if wants_all_erased(text):
+        return Statements()  # that takes more than words in a chat
+    if wants_all_forgotten(text):
+        return Statements(remove=tuple(as_new(fact) for fact in profile), forget_all=True)
+    if (stays := kept_of_all(text)) is None:
+        return None
+    kept = forgotten(stays, profile)
+    return Statements(remove=tuple(fact for fact in map(as_new, profile) if fact not in kept))
+
+
 def own_words(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
     """Only what rules understand of ``message``: for agents that use it in passing and store nothing."""
     facts = [fact for s in sentences(_readable(message)[0]) for fact in _additions(s, vocabulary, whole=False)]
@@ -197,7 +216,7 @@ def lasting_rules(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, .
         if not sentence.rstrip().endswith("?"):
             for told, said in _lasting(sentence):
                 facts = _additions(said, vocabulary, whole=told)
-                found += [fact for fact in facts if told or fact.key != "note"]
+                found += [_pinned(fact) if told else fact for fact in facts if told or fact.key != "note"]
     return tuple(_last_of_each(found))
 
 
@@ -232,13 +251,16 @@ def _readable(message: str) -> tuple[str, int]:
 
 def sentences(text: str) -> Iterator[str]:
     """The statements in ``text``: sentences without questions, requests and small talk."""
-    return (sentence for sentence, _ in _statements(text))
+    return (sentence for sentence, *_ in _statements(text))
 
 
-def _statements(text: str) -> Iterator[tuple[str, bool]]:
-    """Each with whether it is all that its sentence said of the writer, and no piece left of a request."""
+def _statements(text: str) -> Iterator[tuple[str, bool, bool]]:
+    """Each with whether it is all that its sentence said of the writer, and no piece left of a request; and whether it
+    is to be remembered in so many words.
+    """
     for part in _SENTENCE.split(text):
         sentence = part.strip()
+        told = _REMEMBER.match(sentence) is not None
         if asked := _ASKED_TO_NOTE.match(sentence):
             sentence = sentence[asked.end() :].rstrip("? ")
         sentence = _TO_REMEMBER.sub("", sentence)
@@ -250,7 +272,7 @@ def _statements(text: str) -> Iterator[tuple[str, bool]]:
                 continue
         stated = _REQUEST.sub("", sentence).strip(" ,")
         if stated and not _SMALL_TALK.match(stated):
-            yield stated, stated == sentence.strip(" ,")
+            yield stated, stated == sentence.strip(" ,"), told
 
 
 def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> list[NewFact]:
@@ -328,11 +350,17 @@ def _rest(sentence: str, spans: Iterable[Span]) -> list[str]:
 
 
 def _last_of_each(facts: Sequence[NewFact]) -> list[NewFact]:
-    """Without repetitions; of a key that holds one value, the one said last."""
+    """Without repetitions; of a key that holds one value, the one said last. What is to be remembered stays so."""
     kept: dict[tuple[str, str], NewFact] = {}
     for fact in facts:
-        kept[(fact.key, "" if fact.key in SINGLE else fact.value.casefold())] = fact
+        place = (fact.key, "" if fact.key in SINGLE else fact.value.casefold())
+        before = kept.get(place)
+        kept[place] = _pinned(fact) if before is not None and before == fact and before.pinned else fact
     return list(kept.values())
+
+
+def _pinned(fact: NewFact) -> NewFact:
+    return replace(fact, pinned=True)
 
 
 def _said(fact: NewFact, add: Iterable[NewFact]) -> bool:

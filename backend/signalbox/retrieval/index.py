@@ -111,10 +111,13 @@ class JobHits:
 
 @dataclass(frozen=True, slots=True)
 class SkillDemand:
-    """Of ``postings`` that match a role, how many ask for each skill, most asked first."""
+    """Of ``postings`` that match a role, how many ask for each skill, most asked first. A failed leg: postings that
+    only it would have matched are not counted.
+    """
 
     postings: int
     counts: tuple[tuple[str, int], ...]
+    legs: tuple[Leg, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +184,11 @@ class JobIndex:
         """What the postings that match a query or a job title ask for. No posting, no counts."""
         wanted = role_query(query, self._vocabulary) if isinstance(query, str) else query
         where = conditions(wanted, tenant)
+        legs: tuple[Leg, ...] = ()
         if not wanted.browses:
-            vector, _ = await self._vector(wanted.text)
+            vector, trouble = await self._vector(wanted.text)
             where = self._relevant(wanted, where, vector, tenant)
+            legs = (Leg("text", "ok"), Leg("meaning", "failed" if vector is None else "ok", trouble))
         rows = await self._db.fetch(
             f"WITH matching AS MATERIALIZED (SELECT skills FROM job WHERE {where.text}) "  # noqa: S608
             "SELECT NULL AS skill, count(*) AS postings FROM matching UNION ALL "
@@ -192,7 +197,7 @@ class JobIndex:
             [*where.params, limit],
         )
         counts = tuple((row["skill"], row["postings"]) for row in rows if row["skill"] is not None)
-        return SkillDemand(next(row["postings"] for row in rows if row["skill"] is None), counts)
+        return SkillDemand(next(row["postings"] for row in rows if row["skill"] is None), counts, legs)
 
     async def stats(self, *, tenant: str = PUBLIC_TENANT) -> IndexStats:
         rows = await self._db.fetch(

@@ -231,7 +231,7 @@ def _since(match: re.Match[str], today: date) -> date | None:
         try:
             return date.fromisoformat(match["iso"].split()[-1])
         except ValueError:
-            return None
+            return None  # truth: no such day, so the text names none
     if match["named"]:
         return _named_day(match["named"].casefold(), today)
     if match["fresh"]:

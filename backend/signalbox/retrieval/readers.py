@@ -197,7 +197,7 @@ def _csv_rows(file: TextIO) -> Iterator[Row | Unreadable]:
         try:
             values = next(rows)
         except StopIteration:
-            return
+            return  # truth: the end of the file
         except csv.Error as exc:
             yield Unreadable(rows.line_num, f"not valid CSV: {exc}")
             continue

@@ -13,7 +13,16 @@ from psycopg.types.json import Jsonb
 from signalbox.db import Connection, Database
 from signalbox.errors import RunDead
 from signalbox.runs import statements
-from signalbox.runs.records import Ending, Orphan, StartedRun, answer_rows, facts_of_rows, owner_of, past_of_rows
+from signalbox.runs.records import (
+    Ending,
+    Orphan,
+    StartedRun,
+    answer_rows,
+    facts_of_rows,
+    owner_of,
+    past_of_rows,
+    summary_of_row,
+)
 from signalbox.stream.log import Cursor
 
 # Claims are taken one after the other, so that a user's limit holds over all processes. Any constant will do.
@@ -107,6 +116,7 @@ class ClaimStore:
             temporary=found["temporary"],
             history=past_of_rows(found["history"]),
             profile=facts_of_rows(row["profile"]) if not found["temporary"] else (),
+            summary=summary_of_row(found),
             suggestion_id=found["suggestion_id"],
             chosen_intent=found["chosen_intent"],
             model=row["model"],

@@ -9,9 +9,11 @@ from typing import Final
 import structlog
 
 from signalbox.blocks import ApprovalResolved
+from signalbox.db import STORE_TROUBLE
 from signalbox.envelope import Event
 from signalbox.errors import Fenced, LogUnavailable, RunDead, SignalboxError, StoreUnavailable
 from signalbox.events import Complete, Error, Retracted, RunStatus
+from signalbox.runs.afterwards import Afterwards
 from signalbox.runs.claims import ClaimStore
 from signalbox.runs.ending import Outcome, ending_of
 from signalbox.runs.records import Ending, Orphan, StartedRun, final_status
@@ -26,15 +28,21 @@ RETRACT_S: Final = 1.0
 
 
 class Closing:
-    """``announce_work`` tells all workers that a run waits for one."""
+    """``announce_work`` tells all workers that a run waits for one; ``afterwards`` gets the runs that are over."""
 
     def __init__(
-        self, store: RunStore, claims: ClaimStore, log: EventLog, announce_work: Callable[[], Awaitable[None]]
+        self,
+        store: RunStore,
+        claims: ClaimStore,
+        log: EventLog,
+        announce_work: Callable[[], Awaitable[None]],
+        afterwards: Afterwards | None = None,
     ) -> None:
         self._store = store
         self._claims = claims
         self._log = log
         self._announce_work = announce_work
+        self._afterwards = afterwards
         # Runs whose readers have their end, and under which lease token; noted in the store now and then, all at once.
         self.told: list[tuple[str, int]] = []
 
@@ -53,6 +61,8 @@ class Closing:
                 await self._park(run, ending, writer)
                 return
             standing, taken_back = await self._commit(run, ending)
+            if not taken_back and self._afterwards is not None:
+                self._afterwards.add(run)
             if taken_back:
                 await writer.emit(Retracted(user_message_id=run.message_id))
             await writer.close(Complete(status=final_status(standing)))
@@ -116,6 +126,15 @@ class Closing:
                 self.told.append((orphan.run_id, orphan.lease_token))  # whoever asks now is told from the store
             elif await self.close_stream(orphan):
                 logger.warning("ended a stream whose worker vanished", run_id=orphan.run_id)
+
+    async def keep_tidy(self, every_s: float, grace_s: float) -> None:
+        """``tidy`` now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(every_s)
+            try:
+                await self.tidy(grace_s)
+            except (LogUnavailable, *STORE_TROUBLE) as exc:
+                logger.warning("lost ends not looked for", error=type(exc).__name__)
 
     async def retract(self, orphans: Sequence[Orphan]) -> None:
         """Tell the readers of runs that were taken back after their end, or while no worker had them.

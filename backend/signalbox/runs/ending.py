@@ -117,14 +117,14 @@ def _answer(answer_id: str, said: Sequence[Event]) -> StoredAnswer | None:
 
 
 def _shown_text(said: Sequence[Event]) -> str:
-    """What readers were left with: pieces since the last rewind."""
-    parts: list[str] = []
+    """What readers were left with of its messages: of each, the pieces since its last rewind."""
+    parts: dict[str, list[str]] = {}
     for event in said:
         if isinstance(event, Rewind):
-            parts.clear()
+            parts.pop(event.message_id, None)
         elif isinstance(event, Chunk):
-            parts.append(event.content)
-    return "".join(parts)
+            parts.setdefault(event.message_id, []).append(event.content)
+    return "".join(piece for pieces in parts.values() for piece in pieces)
 
 
 def _type(event: Event) -> str:

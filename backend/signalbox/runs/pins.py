@@ -9,10 +9,9 @@ import structlog
 from psycopg.types.json import Jsonb
 
 from signalbox.agents.base import Agent
-from signalbox.agents.letters.wording import RULES
-from signalbox.agents.replying import PERSONA
 from signalbox.db import Database
 from signalbox.graph.model_intent import classify_prompt
+from signalbox.llm.prompts import packaged_prompts, prompt_of
 from signalbox.pinned import Pinned
 from signalbox.tools.base import Arguments, Makeable
 from signalbox.tools.calling import digest_of
@@ -22,9 +21,13 @@ logger = structlog.get_logger(__name__)
 
 def bundle_of(agents: Mapping[str, Agent], tools: tuple[type[Makeable], ...]) -> dict[str, Any]:
     """What this version of the program would give a model: texts by name, tools by name."""
-    prompts = {"persona": PERSONA, "classify": classify_prompt(agents), "letters": RULES}
-    prompts |= {f"agent:{agent.name}": agent.instructions for agent in agents.values()}
-    return {"prompts": prompts, "tools": {tool.name: _definition(tool) for tool in tools}}
+    prompts = dict(packaged_prompts()) | {"classify": classify_prompt(agents)}
+    told = [*prompts.values(), *(prompt_of(f"agent:{agent.name}", agent.instructions) for agent in agents.values())]
+    return {
+        "prompts": {prompt.id: prompt.text for prompt in told},
+        "versions": {prompt.id: prompt.version for prompt in told},
+        "tools": {tool.name: _definition(tool) for tool in tools},
+    }
 
 
 def arguments_of(tool: type[Any]) -> type[Arguments]:
@@ -62,4 +65,9 @@ class Pins:
                 return Pinned()
             self._known[digest] = row["bundle"]
         bundle = self._known[digest]
-        return Pinned(bundle["prompts"], {name: tool["effect"] for name, tool in bundle["tools"].items()})
+        return Pinned(
+            bundle["prompts"],
+            {name: tool["effect"] for name, tool in bundle["tools"].items()},
+            bundle.get("versions", {}),
+            models=bundle.get("models", {}),
+        )

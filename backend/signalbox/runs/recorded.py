@@ -1,63 +1,50 @@
 """A model whose turns are steps: one that was recorded is told again without asking anybody."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from signalbox.errors import (
-    ProviderAuth,
-    ProviderCut,
-    ProviderError,
-    ProviderRateLimited,
-    ProviderRejected,
-    ProviderTimeout,
-    ProviderUnavailable,
-)
+from signalbox.errors import ProviderError, ProviderTimeout
 from signalbox.llm.base import (
     Attempt,
     ChatMessage,
     Finish,
     Model,
     ModelRequest,
-    Restart,
     StreamItem,
     TextDelta,
     ToolRequest,
     Usage,
 )
+from signalbox.runs.books import Account, Heard, spent_on
 from signalbox.runs.journal import RunJournal
 from signalbox.runs.steps import Step
 from signalbox.tools.calling import digest_of
 
-_FAILURES: Final = {
-    failure.code: failure
-    for failure in (
-        ProviderError,
-        ProviderAuth,
-        ProviderRejected,
-        ProviderRateLimited,
-        ProviderUnavailable,
-        ProviderTimeout,
-        ProviderCut,
-    )
-}
-
 
 class RecordedModel:
-    """A ``Model`` over another. A turn that failed, or was given up by whoever asked, is a step, too."""
+    """A ``Model`` over another. A turn that failed, or was given up by whoever asked, is a step, too.
 
-    def __init__(self, model: Model, journal: RunJournal) -> None:
+    What a turn cost is written with its step. One that was given up may never be: its run is being cancelled, or goes
+    on elsewhere and asks again. That goes into the books by itself, in ``account``.
+    """
+
+    def __init__(self, model: Model, journal: RunJournal, account: Account | None = None) -> None:
         self.name = model.name
         self.instructable = model.instructable
         self._model = model
         self._journal = journal
+        self._account = account
+        self._asked: dict[str, str] = {}
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
         # By what is asked, too: turns side by side must not get each other's answers.
-        position = self._journal.position("model", request.task, request_digest(request)[:8])
+        digest = request_digest(request)
+        position = self._journal.position("model", request.task, digest[:8])
+        self._asked[digest] = position
         known = self._journal.recorded(position)
         if known is not None:
             for item in _told_again(known.payload):
@@ -68,10 +55,10 @@ class RecordedModel:
         try:
             async with aclosing(self._model.stream(request)) as stream:
                 async for item in stream:
+                    turn.heard.take(item)
                     if isinstance(item, Attempt):
-                        turn.attempts.append(item)
+                        self._meet(request, item)
                         continue
-                    turn.heard(item)
                     if isinstance(item, Finish):
                         await self._journal.commit(turn.over(item))
                     yield item
@@ -80,9 +67,25 @@ class RecordedModel:
             raise
         except (asyncio.CancelledError, GeneratorExit):
             if not turn.told:
-                # Whoever asked stopped listening (a time limit of theirs): so it goes in every attempt.
-                self._journal.note(turn.failed(ProviderTimeout()))
+                self._give_up(position, request, turn)
             raise
+
+    def _meet(self, request: ModelRequest, attempt: Attempt) -> None:
+        if self._account is not None:
+            self._account.met(request, attempt)
+
+    def _give_up(self, position: str, request: ModelRequest, turn: "_Turn") -> None:
+        """Whoever asked stopped listening (a time limit of theirs): so it goes in every attempt."""
+        if self._account is not None:
+            turn.heard.attempts = list(self._account.given_up(request, turn.heard))
+            self._account.add(position, request, turn.heard.attempts)
+        self._journal.note(turn.failed(ProviderTimeout(), paid=self._account is None))
+
+    def judged(self, request: ModelRequest, *, kept: bool) -> None:
+        """See ``Judging``."""
+        position = self._asked.get(request_digest(request))
+        if position is not None and self._account is not None:
+            self._account.judged(position, kept=kept)
 
     async def close(self) -> None:
         """The model is not ours."""
@@ -92,10 +95,7 @@ class _Turn:
     """One question to the model and what came of it so far."""
 
     def __init__(self, position: str, model: str, request: ModelRequest) -> None:
-        self.parts: list[str] = []
-        self.calls: list[ToolRequest] = []
-        self.attempts: list[Attempt] = []
-        self.usage: Usage | None = None
+        self.heard = Heard()
         self.told = False
         self._position = position
         self._request = request
@@ -106,42 +106,25 @@ class _Turn:
         } | _about(request)
         self._began = datetime.now(UTC)
 
-    def heard(self, item: StreamItem) -> None:
-        match item:
-            case TextDelta(text):
-                self.parts.append(text)
-            case ToolRequest():
-                self.calls.append(item)
-            case Restart():
-                self.parts.clear()
-                self.calls.clear()
-            case Usage():
-                self.usage = item
-
     def over(self, finish: Finish) -> Step:
-        usage = asdict(self.usage) if self.usage else None
-        result: dict[str, Any] = {"text": "".join(self.parts), "usage": usage, "finish": finish.reason}
-        if self.calls:
-            result["calls"] = [asdict(call) for call in self.calls]
+        usage = asdict(self.heard.usage) if self.heard.usage else None
+        result: dict[str, Any] = {"text": self.heard.text, "usage": usage, "finish": finish.reason}
+        if self.heard.calls:
+            result["calls"] = [asdict(call) for call in self.heard.calls]
         return self._step(result, finish.request_id or None)
 
-    def failed(self, failure: ProviderError) -> Step:
+    def failed(self, failure: ProviderError, *, paid: bool = True) -> Step:
+        """``paid``: what it cost is written with the step."""
         told = {"code": failure.code, "content": failure.public}
-        return self._step({"text": "".join(self.parts), "error": told}, None)
+        return self._step({"text": self.heard.text, "error": told}, None, paid=paid)
 
-    def _step(self, result: Mapping[str, Any], request_id: str | None) -> Step:
+    def _step(self, result: Mapping[str, Any], request_id: str | None, *, paid: bool = True) -> Step:
         self.told = True
         payload = {**self._asked, "result": result}
-        if self.attempts:
-            payload["attempts"] = [asdict(attempt) for attempt in self.attempts]
-        return Step(
-            self._position,
-            "model_turn",
-            payload,
-            self._began,
-            request_id=request_id,
-            spent=spent_on(self._request, self.attempts),
-        )
+        if self.heard.attempts:
+            payload["attempts"] = [asdict(attempt) for attempt in self.heard.attempts]
+        spent = spent_on(self._request, self.heard.attempts) if paid else ()
+        return Step(self._position, "model_turn", payload, self._began, request_id=request_id, spent=spent)
 
 
 def request_digest(request: ModelRequest) -> str:
@@ -151,32 +134,6 @@ def request_digest(request: ModelRequest) -> str:
     if request.tools or request.tier:
         asked += [[asdict(tool) for tool in request.tools], request.tier]
     return digest_of(asked)
-
-
-def spent_on(request: ModelRequest, attempts: Sequence[Attempt]) -> tuple[dict[str, Any], ...]:
-    """The attempts as rows of the books (``model_call``); those that were never made cost nothing and are left out."""
-    return tuple(
-        {
-            "number": attempt.number,
-            "provider": attempt.provider,
-            "model": attempt.model,
-            "tier": attempt.tier,
-            "task": request.task,
-            "agent": request.agent,
-            "outcome": attempt.outcome,
-            "escalated": attempt.escalated,
-            "control": attempt.control,
-            "first_token_s": attempt.first_token_s,
-            "duration_s": attempt.duration_s,
-            "input_tokens": attempt.usage.input_tokens if attempt.usage else 0,
-            "cached_tokens": attempt.usage.cached_tokens if attempt.usage else 0,
-            "output_tokens": attempt.usage.output_tokens if attempt.usage else 0,
-            "estimated": attempt.usage.estimated if attempt.usage else True,
-            "cost_usd": attempt.usage.cost_usd if attempt.usage else None,
-        }
-        for attempt in attempts
-        if attempt.outcome != "open"
-    )
 
 
 def _sent(message: ChatMessage) -> list[Any]:
@@ -196,13 +153,21 @@ def _about(request: ModelRequest) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value}
 
 
+def _failures(root: type[ProviderError] = ProviderError) -> dict[str, type[ProviderError]]:
+    """Every kind of failure by its code."""
+    found = {root.code: root}
+    for kind in root.__subclasses__():
+        found |= _failures(kind)
+    return found
+
+
 def _told_again(payload: Mapping[str, Any]) -> Iterator[StreamItem]:
     """What came of the turn, up to its failure if it failed."""
     result = payload["result"]
     if result["text"]:
         yield TextDelta(result["text"])
     if (error := result.get("error")) is not None:
-        raise _FAILURES.get(error["code"], ProviderError)(error["content"])
+        raise _failures().get(error["code"], ProviderError)(error["content"])
     for call in result.get("calls", ()):
         yield ToolRequest(**call)
     if result["usage"] is not None:

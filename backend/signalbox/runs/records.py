@@ -14,6 +14,7 @@ from signalbox.envelope import Intent
 from signalbox.events import FinalStatus, IfBusy, RunStatus
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
+from signalbox.memory.summary import ConversationSummary
 from signalbox.stream.log import Cursor
 
 TITLE_CHARS: Final = 80
@@ -64,7 +65,8 @@ class Begin:
 class StartedRun:
     """A run that this process has leased, and the context it starts from.
 
-    ``model`` and ``pins`` are those it began with. ``fresh``: nobody has worked on it before. ``given_up``: it stopped
+    ``summary`` tells what stands before ``history`` and in its ``summarised`` part. It, the profile, ``model`` and
+    ``pins`` are those it began with. ``fresh``: nobody has worked on it before. ``given_up``: it stopped
     its worker too often and is only to be ended. ``cancelled``: so was asked before it was leased.
     """
 
@@ -80,6 +82,7 @@ class StartedRun:
     temporary: bool
     history: tuple[PastMessage, ...]
     profile: tuple[ProfileFact, ...]
+    summary: ConversationSummary | None = None
     suggestion_id: str | None = None
     chosen_intent: Intent | None = None
     model: str = ""
@@ -212,6 +215,12 @@ def owner_of(row: Mapping[str, Any]) -> Owner:
 
 def past_of_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[PastMessage, ...]:
     return tuple(PastMessage(**row) for row in rows)
+
+
+def summary_of_row(row: Mapping[str, Any]) -> ConversationSummary | None:
+    """None while nothing has left the recent turns; a conversation's first message has nothing to look up."""
+    content = row.get("summary")
+    return ConversationSummary.model_validate(content) if content is not None else None
 
 
 def facts_of_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:

@@ -47,6 +47,8 @@ class Replay:
         """The events to send for ``event``: it, nothing, or a correction and what follows from it."""
         if isinstance(event, Chunk):
             return self._text(event)
+        if isinstance(event, Rewind):
+            return self._void(event)
         key = _key(event)
         if self._events[key]:
             self._events[key] -= 1
@@ -71,6 +73,11 @@ class Replay:
         self._rest[message_id] = rest[len(event.content) :]
         new = event.content[len(rest) :]
         return [event.model_copy(update={"content": new})] if new else []
+
+    def _void(self, event: Rewind) -> list[Event]:
+        """A model began its answer anew: of what this attempt has said nothing is left to come back to."""
+        shown = self._rest.pop(event.message_id, "") + self._again.pop(event.message_id, "")
+        return [event] if shown else []
 
     def _taken_back(self, message_id: str) -> list[Event]:
         if not self._rest.get(message_id):

@@ -71,6 +71,8 @@ SELECT (SELECT count(*) FROM old) AS runs,
 _UNUSED: Final = """
     FROM pinned p WHERE p.created_at < least(%(before)s, now() - make_interval(days => %(days)s))
       AND NOT EXISTS (SELECT FROM run r WHERE r.pins = p.digest"""
+# For a day it is known that somebody was erased, so that what was under way for them leaves nothing behind.
+_FORGET_ERASURES: Final = "DELETE FROM erasure WHERE erased_at < now() - interval '1 day'"
 _DROP_UNUSED: Final = "DELETE" + _UNUSED + ")"
 _COUNT_UNUSED: Final = "SELECT count(*) AS bundles" + _UNUSED + " AND NOT (" + _OLD + "))"
 
@@ -130,6 +132,7 @@ class Retention:
             except LogUnavailable as exc:
                 logger.warning("events of old runs were left to expire", code=exc.code)
             told(pruned)
+        await self._db.execute(_FORGET_ERASURES)
         pruned.bundles = await self._db.execute(_DROP_UNUSED, {"before": before, "days": BUNDLE_DAYS})
         return pruned
 

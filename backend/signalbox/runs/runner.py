@@ -28,6 +28,7 @@ from signalbox.events import RunStarted
 from signalbox.graph.build import Orchestrator
 from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
+from signalbox.runs.afterwards import Afterwards
 from signalbox.runs.claims import Claim, ClaimStore, Limits
 from signalbox.runs.closing import Closing
 from signalbox.runs.ending import Outcome, failed
@@ -72,6 +73,7 @@ class Runner:
         pins: Pins,
         model: str,
         limits: Limits,
+        afterwards: Afterwards,
         lease_s: float,
         buffer_ttl_s: float,
     ) -> None:
@@ -96,7 +98,8 @@ class Runner:
         self._begun: set[str] = set()
         self._group: asyncio.TaskGroup | None = None
         self._over = asyncio.Condition()
-        self._closing = Closing(store, claims, log, self.announce_work)
+        self._afterwards = afterwards
+        self._closing = Closing(store, claims, log, self.announce_work, afterwards)
         self._work = asyncio.Event()
         self._backlog = False  # whether runs are known to wait for a worker
         self._draining = False
@@ -107,9 +110,11 @@ class Runner:
         """Run until ``stop`` is set and every run has ended."""
         async with asyncio.TaskGroup() as group:
             self._group = group
-            keepers = [group.create_task(work()) for work in (self._renew, self._watch, self._tidy)]
+            tidying = self._closing.keep_tidy(self._renew_every, self._lease)
+            keepers = [group.create_task(work) for work in (self._renew(), self._watch(), tidying)]
             if self._limits.runs:
                 keepers.append(group.create_task(self._claim()))
+            keepers.append(group.create_task(self._afterwards.serve()))
             ready.set()
             await stop.wait()
             for keeper in keepers:
@@ -231,6 +236,7 @@ class Runner:
             self._interrupt(run_id, "released")
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=5)
+        await self._afterwards.drain(max(0.0, deadline - time.monotonic()))
         with contextlib.suppress(*STORE_TROUBLE):
             await self._closing.note_told()
 
@@ -346,7 +352,7 @@ class Runner:
         except (StoreUnavailable, LogUnavailable) as exc:
             logger.warning("a run could not be taken over yet", code=exc.code)
             await asyncio.sleep(POLL_S)
-            return None
+            return None  # truth: not taken over yet; the run is claimed again later
 
     async def _answer(self, run: StartedRun, journal: RunJournal) -> TurnState:
         await journal.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
@@ -357,6 +363,7 @@ class Runner:
             message_id=run.message_id,
             history=run.history,
             profile=run.profile,
+            summary=run.summary,
             temporary=run.temporary,
             chosen_intent=run.chosen_intent,
             today=run.today,
@@ -438,12 +445,3 @@ class Runner:
                 for run_id in await self._claims.cancelled(list(self._tasks)):
                     if run_id in self._tasks:
                         self._interrupt(run_id, "cancelled")
-
-    async def _tidy(self) -> None:
-        """End in the stream what was ended in the store alone."""
-        while True:
-            await asyncio.sleep(self._renew_every)
-            try:
-                await self._closing.tidy(self._lease)
-            except (LogUnavailable, *STORE_TROUBLE) as exc:
-                logger.warning("lost ends not looked for", error=type(exc).__name__)

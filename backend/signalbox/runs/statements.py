@@ -11,7 +11,8 @@ HISTORY_WITH_BLOCKS: Final = 24
 # What a run that was not over then says later is not in the history of this one, whichever worker reads it when.
 HISTORY: Final = """
     (SELECT coalesce(jsonb_agg(to_jsonb(past) - 'position' ORDER BY past.position), '[]') FROM (
-        SELECT m.position, m.role, m.content, m.agent,
+        SELECT m.position, m.role, m.content, m.agent, m.status = 'partial' AS partial,
+               m.position <= coalesce((SELECT upto FROM told), 0) AS summarised,
                CASE WHEN r.finished_at <= %(started)s::timestamptz THEN r.intent END AS intent,
                CASE WHEN row_number() OVER (ORDER BY m.position DESC) <= %(with_blocks)s
                     THEN m.blocks ELSE '[]'::jsonb END AS blocks
@@ -22,8 +23,16 @@ HISTORY: Final = """
 
 PROFILE: Final = """
     (SELECT coalesce(jsonb_agg(jsonb_build_object('fact_id', fact_id, 'kind', kind, 'key', key, 'value', value,
-        'source_message_id', source_message_id) ORDER BY created_at, fact_id), '[]') FROM profile_fact
-     WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL AND NOT %(temporary)s)"""
+        'source_message_id', source_message_id, 'confidence', confidence, 'origin', origin, 'pinned', pinned,
+        'noted_on', (created_at AT TIME ZONE 'UTC')::date) ORDER BY created_at, fact_id), '[]') FROM profile_fact
+     WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL AND NOT %(temporary)s
+       AND NOT EXISTS (SELECT FROM user_setting s WHERE s.tenant = %(tenant)s AND s.user_id = %(user_id)s
+                       AND NOT s.remember))"""
+
+# The newest summary of the conversation, and up to which message it tells: the run keeps it, as it keeps the profile.
+_TOLD: Final = """
+    SELECT version, upto, content FROM conversation_summary
+    WHERE conversation_id = %(conversation_id)s ORDER BY version DESC LIMIT 1"""
 
 _FLOOR: Final = """
     (SELECT epoch || '-' || last_offset FROM run WHERE conversation_id = %(conversation_id)s
@@ -56,17 +65,20 @@ WITH prior AS (
     + """ AS profile
 ), """
     + _PLACE
-    + """, conv AS ("""
+    + """, told AS MATERIALIZED ("""
+    + _TOLD
+    + """
+), conv AS ("""
 )
 
 _START_TAIL: Final = (
     """
 ), new_run AS (
     INSERT INTO run (run_id, conversation_id, tenant, user_id, user_message_id, idempotency_key, request_digest,
-                     status, lease_owner, lease_until, started_at, model, pins, profile)
+                     status, lease_owner, lease_until, started_at, model, pins, profile, summary_version)
     SELECT %(run_id)s, conversation_id, %(tenant)s, %(user_id)s, %(message_id)s, %(key)s, %(digest)s,"""
     + _BEGUN
-    + """
+    + """, CASE WHEN place.here THEN (SELECT version FROM told) END
     FROM conv, facts, place WHERE NOT EXISTS (SELECT FROM prior)
     ON CONFLICT (tenant, user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
     RETURNING run_id, started_at
@@ -90,7 +102,7 @@ SELECT (SELECT run_id FROM new_run) AS run_id, (SELECT started_at FROM new_run) 
                AND status IN ('pending', 'running')) AS busy,
        """
     + HISTORY
-    + """ AS history, (SELECT profile FROM facts) AS profile,
+    + """ AS history, (SELECT profile FROM facts) AS profile, (SELECT content FROM told) AS summary,
        """
     + _FLOOR
     + """ AS floor
@@ -274,23 +286,34 @@ UPDATE run SET status = 'running', lease_owner = %(lease_owner)s, lease_token = 
     burials = burials + CASE WHEN mine.given_up THEN 1 ELSE 0 END,
     started_at = coalesce(started_at, clock_timestamp()),
     model = coalesce(model, %(model)s), pins = coalesce(pins, %(pins)s),
+    summary_version = CASE WHEN started_at IS NOT NULL THEN summary_version
+        ELSE (SELECT max(s.version) FROM conversation_summary s WHERE s.conversation_id = run.conversation_id) END,
     profile = coalesce(profile, (
         SELECT coalesce(jsonb_agg(jsonb_build_object('fact_id', f.fact_id, 'kind', f.kind, 'key', f.key,
-            'value', f.value, 'source_message_id', f.source_message_id) ORDER BY f.created_at, f.fact_id), '[]')
+            'value', f.value, 'source_message_id', f.source_message_id, 'confidence', f.confidence,
+            'origin', f.origin, 'pinned', f.pinned, 'noted_on', (f.created_at AT TIME ZONE 'UTC')::date)
+            ORDER BY f.created_at, f.fact_id), '[]')
         FROM profile_fact f
-        WHERE f.tenant = run.tenant AND f.user_id = run.user_id AND f.retired_at IS NULL))
+        WHERE f.tenant = run.tenant AND f.user_id = run.user_id AND f.retired_at IS NULL
+          AND NOT EXISTS (SELECT FROM user_setting s WHERE s.tenant = run.tenant AND s.user_id = run.user_id
+                          AND NOT s.remember)))
 FROM mine WHERE run.run_id = mine.run_id
 RETURNING run.run_id, run.conversation_id, run.tenant, run.user_id, run.user_message_id, run.lease_token,
-    run.attempt, run.started_at, run.model, run.pins, run.profile, run.cancel_requested, mine.fresh, mine.given_up"""
+    run.attempt, run.started_at, run.model, run.pins, run.profile, run.summary_version,
+    run.cancel_requested, mine.fresh, mine.given_up"""
 )
 
 # The rest of what a claimed run starts from.
 LOAD: Final = (
     """
+WITH told AS MATERIALIZED (
+    SELECT upto, content FROM conversation_summary
+    WHERE conversation_id = %(conversation_id)s AND version = %(summary_version)s
+)
 SELECT asked.content AS message, c.temporary, s.suggestion_id, s.intent AS chosen_intent,
     """
     + HISTORY.replace("%(before)s", "asked.position")
-    + """ AS history,
+    + """ AS history, (SELECT content FROM told) AS summary,
     """
     + _FLOOR
     + """ AS floor

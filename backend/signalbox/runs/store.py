@@ -30,6 +30,7 @@ from signalbox.runs.records import (
     facts_of_rows,
     new_id,
     past_of_rows,
+    summary_of_row,
     title_of,
 )
 from signalbox.runs.replacing import REOPEN, Replaced, take_back
@@ -128,6 +129,7 @@ class RunStore:
             temporary=row["temporary"],
             history=past_of_rows(row["history"]),
             profile=facts_of_rows(row["profile"]) if not row["temporary"] else (),
+            summary=summary_of_row(row),
             suggestion_id=new.suggestion_id,
             chosen_intent=suggestion["intent"] if suggestion else None,
             model=begin.model,

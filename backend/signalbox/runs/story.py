@@ -16,6 +16,14 @@ from signalbox.events import RunStatus
 
 SHOWN_CHARS: Final = 100
 
+# Why a part of a prompt was left out.
+_WHY: Final = {
+    "room": "no room left",
+    "cap": "over its share",
+    "duplicate": "said already",
+    "order": "of no use without what was left out before it",
+}
+
 _RUN: Final = """
     SELECT r.run_id, r.conversation_id, r.tenant, r.user_id, r.status, r.attempt, r.lease_owner AS worker,
            r.status = 'running' AND r.lease_until < now() AS lost, r.cancel_requested, r.rolled_back, r.model, r.pins,
@@ -225,6 +233,8 @@ def _what(kind: str, position: str, payload: Mapping[str, Any]) -> Iterator[str]
             yield from _model_turn(payload, found)
         case "approval":
             yield f"asked whether to {found.get('tool')} ({_arguments(found.get('arguments') or {})})"
+        case "decision" if position.startswith("model/budget"):
+            yield from _budget(payload, found)
         case "decision" if "route" in found:
             yield from _routing(found)
         case "decision" if "decision" in found:
@@ -241,17 +251,56 @@ def _what(kind: str, position: str, payload: Mapping[str, Any]) -> Iterator[str]
 
 
 def _model_turn(payload: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{payload.get('model')}: {payload.get('task')}"
+    yield f"{_answerer(payload)}: {payload.get('task')}"
     usage = result.get("usage")
     if usage:
         about = "about " if usage.get("estimated") else ""
-        yield f"({about}{usage['input_tokens']} tokens in, {usage['output_tokens']} out)"
+        cached = f", {usage['cached_tokens']} of them cached" if usage.get("cached_tokens") else ""
+        yield f"({about}{usage['input_tokens']} tokens in{cached}, {usage['output_tokens']} out)"
     if error := result.get("error"):
         yield f"failed with {error['code']}: {shortened(error['content'])}"
     if result.get("finish") not in {None, "stop"}:
         yield f"ended by {result['finish']}"
     if text := result.get("text"):
         yield f'"{shortened(text, 60)}"'
+    if prompts := payload.get("prompts"):
+        named = ", ".join(f"{prompt['id']} {prompt['version']}" for prompt in prompts)
+        yield f"made from {named};"
+    yield from _fitting(payload.get("about") or {})
+
+
+def _answerer(payload: Mapping[str, Any]) -> str:
+    """The model that was asked last, its tier, and how often others had to be asked first."""
+    attempts = payload.get("attempts") or ()
+    if not attempts:
+        return str(payload.get("model"))
+    last = attempts[-1]
+    notes = [str(last.get("tier"))]
+    notes += [f"attempt {len(attempts)}"] if len(attempts) > 1 else []
+    notes += [name for name in ("escalated", "control") if last.get(name)]
+    return f"{last.get('model')} ({', '.join(notes)})"
+
+
+def _fitting(about: Mapping[str, Any]) -> Iterator[str]:
+    """What the model was told, and what it was not."""
+    if tokens := about.get("tokens"):
+        sizes = ", ".join(f"{name} {count}" for name, count in tokens.items())
+        yield f"told about {sum(tokens.values())} tokens ({sizes}) of {about.get('window')}"
+        yield f"with {about.get('output')} for the answer;"
+    for gone in about.get("dropped") or ():
+        named = f": {', '.join(gone['what'])}" if gone.get("what") else ""
+        more = " ..." if gone.get("what") and len(gone["what"]) < gone["items"] else ""
+        why = _WHY.get(gone["why"], gone["why"])
+        yield f"left out {gone['items']} of {gone['part']} ({gone['tokens']} tokens, {why}{named}{more});"
+    if cut := about.get("shortened"):
+        yield f"the message shortened to {cut['kept']} of {cut['of']} characters;"
+    if again := about.get("again"):
+        yield f"asked again since the first answer was no good: {again};"
+
+
+def _budget(payload: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    yield f"prompts of this run: at most {found.get('prompt')} tokens in and {found.get('answer')} out,"
+    yield f"in a window of {found.get('window')}; tokens of {payload.get('model')} estimated times {found.get('ratio')}"
 
 
 def _routing(found: Mapping[str, Any]) -> Iterator[str]:

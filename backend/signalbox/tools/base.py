@@ -31,13 +31,18 @@ class Arguments(BaseModel):
 
 A_contra = TypeVar("A_contra", bound=Arguments, contravariant=True)
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Tool(Protocol, Generic[A_contra, T]):
     """``run`` may be ``async`` or, if it blocks, a plain method, which is then run in a thread.
 
-    It returns ``Err`` for every expected failure (``kind`` says which) and raises only for bugs. Cancelling
-    abandons the call.
+    It returns ``Err`` for the failures it knows better than an exception does (``failures`` classifies those), and
+    raises for all others. Cancelling abandons the call.
+
+    What empty means is declared, never guessed. A tool returns ``Empty`` itself, or it has a static method
+    ``empty_when`` that tells whether a value found is nothing, and ``empty_note``, what to say then. One that answers
+    ``None`` or an empty collection without either is faulty, and nobody learns anything from it.
 
     ``effect`` says what a second run of the same call would do, and with it what happens when a worker is lost in
     the middle: a ``read`` or ``idempotent`` one is simply done again (an idempotent one under the same key), a
@@ -51,6 +56,22 @@ class Tool(Protocol, Generic[A_contra, T]):
     timeout_s: ClassVar[float]
 
     def run(self, arguments: A_contra) -> Awaitable[Result[T]] | Result[T]: ...
+
+
+class PlainTool(Protocol, Generic[A_contra, T_co]):
+    """A tool whose ``run``, a coroutine, returns the value itself: ``empty_when`` tells which values mean that there is
+    nothing.
+    """
+
+    name: ClassVar[str]
+    effect: ClassVar[Effect]
+    timeout_s: ClassVar[float]
+    empty_note: ClassVar[str]
+
+    @staticmethod
+    def empty_when(value: Any, /) -> bool: ...
+
+    def run(self, arguments: A_contra) -> Awaitable[T_co]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,40 @@
-"""Runs a tool within its time limit; what goes wrong outside becomes an ``Err``."""
+"""Runs a tool within its time limit and settles what it says: whatever goes wrong becomes an ``Err`` of its kind, and
+what is empty is so because the tool declares it, never because a value looks like nothing.
+"""
 
 import asyncio
 import hashlib
 import inspect
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Collection, Mapping
 from typing import Any, TypeVar, cast
 
-from signalbox.errors import Fenced, SignalboxError, StoreUnavailable
-from signalbox.tools.base import Arguments, Tool
-from signalbox.tools.result import Err, Result
+import structlog
+from pydantic import ValidationError
+
+from signalbox.errors import Fenced
+from signalbox.tools.base import Arguments, PlainTool, Tool
+from signalbox.tools.failures import classified
+from signalbox.tools.fault_points import InjectedBug
+from signalbox.tools.result import Empty, Err, Ok, Result, conclusive
+
+logger = structlog.get_logger(__name__)
 
 A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
+
+NOTHING_FITS = "nothing fits what was looked for"
+_MOST_TOLD = 5
+
+
+class UndeclaredEmpty(TypeError):
+    """A tool answered with ``None`` or an empty collection and does not say what that means. A bug of the tool."""
+
+    def __init__(self, tool: str, value: object) -> None:
+        super().__init__(
+            f"the tool '{tool}' answered {value!r}, which may mean that there is nothing or that it could not look: "
+            "declare 'empty_when', or return Empty or Err"
+        )
 
 
 def canonical(value: Any) -> str:
@@ -25,27 +47,86 @@ def digest_of(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-async def bounded(tool: Tool[A, T], arguments: A, key: str = "") -> Result[T]:
-    """The tool's result within its ``timeout_s``. Raises only for bugs, and ``Fenced``."""
+async def bounded(
+    tool: Tool[A, T] | PlainTool[A, T], arguments: A, key: str = "", *, strict: bool = False
+) -> Result[T]:
+    """The tool's result within its ``timeout_s``. Raises only ``Fenced``; with ``strict`` a bug too, of whatever kind.
+
+    An ``Empty`` from here always means that everything was asked and there is nothing.
+    """
     try:
         async with asyncio.timeout(tool.timeout_s):
-            return await _run(tool, arguments, key)
+            returned = await run_tool(tool, arguments, key)
+        return settled(tool, returned)
     except TimeoutError:
         note = f"no answer within {tool.timeout_s:g} seconds"
         if tool.effect in {"non_idempotent", "irreversible"}:
             note += "; it may have happened all the same"
         return Err("timeout", note, retryable=tool.effect in {"read", "idempotent"})
-    except StoreUnavailable:
-        return Err("unavailable", "the database cannot be reached")
     except Fenced:
         raise
-    except SignalboxError as exc:
-        return Err("unavailable", exc.public, retryable=exc.retry)
+    except Exception as exc:  # the boundary of tools: a faulty one must not cost the whole answer
+        err = classified(exc)
+        if err.kind == "bug":
+            if strict and not isinstance(exc, InjectedBug):
+                raise
+            logger.exception("a tool is faulty", tool=tool.name, error=type(exc).__name__)
+        return err
 
 
-async def _run(tool: Tool[A, T], arguments: A, key: str) -> Result[T]:
+def settled(tool: Tool[A, T] | PlainTool[A, T], returned: Result[T] | T) -> Result[T]:
+    """What ``returned`` means by the tool's own declaration. ``0``, ``False`` and ``""`` are values like others.
+
+    Raises ``UndeclaredEmpty``.
+    """
+    if isinstance(returned, Empty | Err):
+        return conclusive(returned)
+    found = cast("Ok[T]", returned if isinstance(returned, Ok) else Ok(returned))
+    empty_when = getattr(tool, "empty_when", None)
+    if empty_when is None:
+        if _is_bare(found.value):
+            raise UndeclaredEmpty(tool.name, found.value)
+        return found
+    if empty_when(found.value):
+        return conclusive(Empty(empty_note(tool), found.missed))
+    return found
+
+
+def empty_note(tool: Tool[Any, Any] | PlainTool[Any, Any]) -> str:
+    """What the tool says when there is nothing."""
+    return str(getattr(tool, "empty_note", NOTHING_FITS))
+
+
+def arguments_of(kind: type[A], given: Mapping[str, Any]) -> A | Err:
+    """``given``, as a model wrote them, as a tool's arguments; or what is wrong with them, in words it can act on."""
+    try:
+        # From JSON text, so that strictness takes a list for a tuple and a text for a day, but never "5" for 5.
+        return kind.model_validate_json(json.dumps(given), strict=True)
+    except ValidationError as exc:
+        problems = [_problem(detail) for detail in exc.errors(include_url=False, include_input=False)]
+        more = [f"and {len(problems) - _MOST_TOLD} more"] if len(problems) > _MOST_TOLD else []
+        names = ", ".join(kind.model_fields) or "none"
+        told = "; ".join(problems[:_MOST_TOLD] + more)
+        return Err("invalid_arguments", f"{told}. It takes these arguments: {names}", retryable=False)
+
+
+def _problem(detail: Any) -> str:
+    place = ".".join(str(step) for step in detail["loc"]) or "the arguments"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{place}: {message[:1].lower()}{message[1:]}"
+
+
+async def run_tool(tool: Tool[A, T] | PlainTool[A, T], arguments: A, key: str) -> Result[T] | T:
+    """What the tool returns, unbounded and as it is: in a thread if it blocks, with the key if it takes one."""
     run: Any = tool.run
     more = {"key": key} if key and "key" in inspect.signature(run).parameters else {}
     if inspect.iscoroutinefunction(run):
-        return await cast("Awaitable[Result[T]]", run(arguments, **more))
-    return cast("Result[T]", await asyncio.to_thread(run, arguments, **more))
+        return await cast("Awaitable[Result[T] | T]", run(arguments, **more))
+    return cast("Result[T] | T", await asyncio.to_thread(run, arguments, **more))
+
+
+def _is_bare(value: object) -> bool:
+    """Whether it may mean "nothing" as well as "could not look"."""
+    if value is None:
+        return True
+    return isinstance(value, Collection) and not isinstance(value, str | bytes) and not value

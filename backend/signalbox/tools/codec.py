@@ -4,13 +4,14 @@ import functools
 import math
 import typing
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any, Generic, TypeVar, assert_never
 
 from pydantic import TypeAdapter
 
 from signalbox.encoding import clean_text
-from signalbox.tools.base import Tool
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.base import PlainTool, Tool
+from signalbox.tools.result import Empty, Err, Missed, Ok, Result
 
 T = TypeVar("T")
 
@@ -27,29 +28,47 @@ class ResultCodec(Generic[T]):
 
     def dump(self, result: Result[T]) -> dict[str, Any]:
         match result:
-            case Ok(value, truncated, total):
+            case Ok(value, truncated, total, as_of, missed):
                 told = _storable(self.value.dump_python(value, mode="json", fallback=str))
-                return {"status": "ok", "value": told, "truncated": truncated, "total": total}
-            case Empty(note):
-                return {"status": "empty", "note": clean_text(note)}
-            case Err(kind, note, retryable):
-                return {"status": "error", "kind": kind, "note": clean_text(note), "retryable": retryable}
+                dated = {"as_of": as_of.isoformat()} if as_of else {}
+                return {"status": "ok", "value": told, "truncated": truncated, "total": total, **dated, **_told(missed)}
+            case Empty(note, missed):
+                return {"status": "empty", "note": clean_text(note), **_told(missed)}
+            case Err(kind, note, retryable, missed):
+                note = clean_text(note)
+                return {"status": "error", "kind": kind, "note": note, "retryable": retryable, **_told(missed)}
             case _:
                 assert_never(result)
 
     def load(self, told: dict[str, Any]) -> Result[T]:
+        # What was recorded before sources were named has none of them.
+        missed = tuple(Missed(**each) for each in told.get("missed", ()))
         match told["status"]:
             case "ok":
-                return Ok(self.value.validate_python(told["value"], strict=False), told["truncated"], told["total"])
+                value = self.value.validate_python(told["value"], strict=False)
+                return Ok(value, told["truncated"], told["total"], _moment(told.get("as_of")), missed)
             case "empty":
-                return Empty(told["note"])
+                return Empty(told["note"], missed)
             case _:
-                return Err(told["kind"], told["note"], told["retryable"])
+                return Err(told["kind"], told["note"], told["retryable"], missed)
 
 
-def codec_of(tool: Tool[Any, T]) -> ResultCodec[T]:
+def codec_of(tool: Tool[Any, T] | PlainTool[Any, T]) -> ResultCodec[T]:
     """The codec for what ``tool.run`` is annotated to return; anything if it is not annotated."""
-    return ResultCodec(_adapter(type(tool)))
+    kind: Any = type(getattr(tool, "wrapped", tool))  # behind what wraps it
+    return ResultCodec(_adapter(kind))
+
+
+def _told(missed: tuple[Missed, ...]) -> dict[str, Any]:
+    if not missed:
+        return {}
+    return {"missed": [{"source": clean_text(m.source), "kind": m.kind, "note": clean_text(m.note)} for m in missed]}
+
+
+def _moment(text: str | None) -> datetime | date | None:
+    if text is None:
+        return None
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
 
 
 def _storable(value: Any) -> Any:
@@ -66,9 +85,10 @@ def _storable(value: Any) -> Any:
 
 
 @functools.cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     returned = typing.get_type_hints(kind.run).get("return", Any)
     for part in (returned, *typing.get_args(returned)):
         if typing.get_origin(part) is Ok:
             return TypeAdapter(typing.get_args(part)[0])
-    return TypeAdapter(Any)
+    # One that returns a plain value says what is empty itself; ``None`` never comes here as a value.
+    return TypeAdapter(returned if hasattr(kind, "empty_when") else Any)

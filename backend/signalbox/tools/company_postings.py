@@ -26,6 +26,7 @@ class CountCompanyPostings:
     name: ClassVar[str] = "company_postings"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 10.0
+    empty_note: ClassVar[str] = "no posting is from that company"
 
     def __init__(self, employers: EmployerIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._employers = employers
@@ -40,4 +41,4 @@ class CountCompanyPostings:
         kinds, near = await self._employers.postings_of(arguments.company, today=today, tenant=self._tenant)
         if kinds or near:
             return Ok(PostingsOfEmployer(tuple(kinds), tuple(near)), total=sum(kind.postings for kind in kinds))
-        return Empty("no posting is from that company")
+        return Empty(self.empty_note)

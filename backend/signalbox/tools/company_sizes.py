@@ -9,7 +9,6 @@ from signalbox.db import Database
 from signalbox.retrieval.facts.companies import name_key
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Ok, Result
 
 Size = tuple[int | None, int | None]
 
@@ -32,6 +31,7 @@ class CompanySizes:
     name: ClassVar[str] = "company_sizes"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "the size of none of these companies is on record"
 
     def __init__(self, db: Database, tenant: str = PUBLIC_TENANT) -> None:
         self._db = db
@@ -41,16 +41,15 @@ class CompanySizes:
     def make(cls, kit: Kit) -> Self:
         return cls(kit.db, kit.owner.tenant)
 
-    async def run(self, arguments: CompanyNames) -> Result[Mapping[str, Size]]:
+    @staticmethod
+    def empty_when(value: Mapping[str, Size]) -> bool:
+        return not value
+
+    async def run(self, arguments: CompanyNames) -> Mapping[str, Size]:
         keys = {key: key.replace(" ", "") for name in arguments.names if (key := name_key(name))}
-        if not keys:
-            return Empty("no company is named")
         tenants = list({PUBLIC_TENANT, self._tenant})
         known = _newest(await self._db.fetch(_SIZES, [tenants, sorted(set(keys.values()))]))
-        sizes = {key: known[letters] for key, letters in keys.items() if letters in known}
-        if not sizes:
-            return Empty("the size of none of these companies is on record")
-        return Ok(sizes, total=len(sizes))
+        return {key: known[letters] for key, letters in keys.items() if letters in known}
 
 
 def _newest(rows: Sequence[Mapping[str, Any]]) -> dict[str, Size]:

@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import IndexStats, JobIndex
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Ok, Result
 
 
 class WholeCatalogue(Arguments):
@@ -16,6 +15,7 @@ class CountJobs:
     name: ClassVar[str] = "count_jobs"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "the catalogue holds no postings"
 
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
@@ -25,6 +25,9 @@ class CountJobs:
     def make(cls, kit: Kit) -> Self:
         return cls(kit.index, kit.owner.tenant)
 
-    async def run(self, arguments: WholeCatalogue) -> Result[IndexStats]:  # noqa: ARG002 - the port's shape
-        stats = await self._index.stats(tenant=self._tenant)
-        return Ok(stats, total=stats.total) if stats.total else Empty("the catalogue holds no postings")
+    @staticmethod
+    def empty_when(value: IndexStats) -> bool:
+        return value.total == 0
+
+    async def run(self, arguments: WholeCatalogue) -> IndexStats:  # noqa: ARG002 - the port's shape
+        return await self._index.stats(tenant=self._tenant)

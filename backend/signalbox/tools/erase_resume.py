@@ -31,6 +31,7 @@ class EraseResume:
     name: ClassVar[str] = "erase_resume"
     effect: ClassVar[Effect] = "idempotent"  # what is erased twice is erased; the user asked for it in so many words
     timeout_s: ClassVar[float] = 10.0
+    empty_note: ClassVar[str] = "no CV is stored"
 
     def __init__(self, resumes: ResumeStore, profiles: ProfileStore, owner: Owner, *, temporary: bool) -> None:
         self._resumes = resumes
@@ -47,5 +48,6 @@ class EraseResume:
             return Err("invalid_arguments", "a temporary chat does not touch the stored CV", retryable=False)
         removed = await self._resumes.erase(self._owner)
         if removed is None:
-            return Empty("no CV is stored")
-        return Ok(ErasedResume(removed, await self._profiles.facts(self._owner)))
+            return Empty(self.empty_note)
+        profile = await self._profiles.facts(self._owner) if await self._profiles.remembers(self._owner) else ()
+        return Ok(ErasedResume(removed, profile))

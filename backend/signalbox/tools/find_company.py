@@ -21,6 +21,7 @@ class FindCompany:
     name: ClassVar[str] = "find_company"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "no company of that name is on record"
 
     def __init__(self, companies: CompanyStore, tenant: str = PUBLIC_TENANT) -> None:
         self._companies = companies
@@ -36,4 +37,4 @@ class FindCompany:
             return Ok(found[0][0])
         if found:
             return Empty(f"several companies have such a name: {', '.join(each[0].name for each in found)}")
-        return Empty("no company of that name is on record")
+        return Empty(self.empty_note)

@@ -18,6 +18,7 @@ class FindJob:
     name: ClassVar[str] = "find_job"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "the posting is no longer in the catalogue"
 
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
@@ -29,4 +30,4 @@ class FindJob:
 
     async def run(self, arguments: JobReference) -> Result[JobHit]:
         found = await self._index.get([arguments.job_id], tenant=self._tenant)
-        return Ok(found[0]) if found else Empty("the posting is no longer in the catalogue")
+        return Ok(found[0]) if found else Empty(self.empty_note)

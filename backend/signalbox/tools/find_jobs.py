@@ -7,7 +7,6 @@ from pydantic import Field
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobHit, JobIndex
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Ok, Result
 
 
 class JobReferences(Arguments):
@@ -20,6 +19,7 @@ class FindJobs:
     name: ClassVar[str] = "find_jobs"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "none of these postings is in the catalogue any more"
 
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
@@ -29,8 +29,9 @@ class FindJobs:
     def make(cls, kit: Kit) -> Self:
         return cls(kit.index, kit.owner.tenant)
 
-    async def run(self, arguments: JobReferences) -> Result[tuple[JobHit, ...]]:
-        found = await self._index.get(arguments.job_ids, tenant=self._tenant)
-        if not found:
-            return Empty("none of these postings is in the catalogue any more")
-        return Ok(tuple(found), truncated=len(found) < len(set(arguments.job_ids)), total=len(found))
+    @staticmethod
+    def empty_when(value: tuple[JobHit, ...]) -> bool:
+        return not value
+
+    async def run(self, arguments: JobReferences) -> tuple[JobHit, ...]:
+        return tuple(await self._index.get(arguments.job_ids, tenant=self._tenant))

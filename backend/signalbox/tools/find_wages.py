@@ -34,6 +34,7 @@ class FindWages:
     name: ClassVar[str] = "find_wages"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 10.0
+    empty_note: ClassVar[str] = "they have no such occupation"
 
     def __init__(self, wages: WageStore, vocabulary: SkillVocabulary, tenant: str = PUBLIC_TENANT) -> None:
         self._wages = wages
@@ -56,7 +57,7 @@ class FindWages:
         if match.best is None:
             if match.others:
                 return Ok(Wages(None, "near", (), match.others), total=0)
-            return Empty("they have no such occupation")
+            return Empty(self.empty_note)
         rows = await self._wages.rows(match.best, match.code, place, arguments.location, tenant=self._tenant)
         shown = tuple(row for row in rows if row.published)
         if shown:

@@ -2,12 +2,10 @@
 
 from typing import ClassVar, Self
 
-import psycopg
-
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.boards.board import JobBoard
 from signalbox.tools.boards.kept import KeptPostings
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.result import Empty, Ok, Result
 
 
 class ShownPostings(Arguments):
@@ -20,6 +18,7 @@ class KeepPostings:
     name: ClassVar[str] = "keep_postings"
     effect: ClassVar[Effect] = "idempotent"
     timeout_s: ClassVar[float] = 3.0
+    empty_note: ClassVar[str] = "no board holds any of them now"
 
     def __init__(self, kept: KeptPostings, boards: tuple[JobBoard, ...]) -> None:
         self._kept = kept
@@ -32,9 +31,6 @@ class KeepPostings:
     async def run(self, arguments: ShownPostings) -> Result[int]:
         found = [hit for job_id in arguments.job_ids for board in self._boards if (hit := board.posting(job_id))]
         if not found:
-            return Empty("no board holds any of them now")
-        try:
-            await self._kept.keep(found)
-        except (psycopg.Error, UnicodeError) as exc:
-            return Err("bug", f"the postings could not be kept ({type(exc).__name__})", retryable=False)
+            return Empty(self.empty_note)
+        await self._kept.keep(found)
         return Ok(len(found), total=len(found))

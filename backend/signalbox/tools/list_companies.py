@@ -18,6 +18,7 @@ class ListCompanies:
     name: ClassVar[str] = "list_companies"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "no company on record meets all of it"
 
     def __init__(self, companies: CompanyStore, tenant: str = PUBLIC_TENANT) -> None:
         self._companies = companies
@@ -32,5 +33,5 @@ class ListCompanies:
         if found.companies:
             return Ok(found, truncated=found.total > len(found.companies), total=found.total)
         if await self._companies.count(tenant=self._tenant):
-            return Empty("no company on record meets all of it")
+            return Empty(self.empty_note)
         return Empty("no companies are on record at all")

@@ -7,7 +7,7 @@ other skills. What one employer repeats in all its adverts counts for nothing.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Self
 
 from pydantic import Field
@@ -18,7 +18,8 @@ from signalbox.retrieval.index import JobHit, JobIndex
 from signalbox.retrieval.query import role_query
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Ok, Result
+from signalbox.tools.legs import missed_of
+from signalbox.tools.result import Empty, Ok, Result, conclusive
 
 SKILLS: Final = 30
 MOST_SKILLS: Final = 1_000
@@ -52,6 +53,7 @@ class CountMarketSkills:
     name: ClassVar[str] = "market_skills"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 15.0
+    empty_note: ClassVar[str] = "no posting matches the role"
 
     def __init__(self, index: JobIndex, vocabulary: SkillVocabulary, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
@@ -71,19 +73,21 @@ class CountMarketSkills:
         if len(titled) < _ENOUGH_TITLED:
             titled = [hit for hit in found.hits if _near_title(arguments.role, hit.title)]
         if len(titled) >= _ENOUGH_TITLED:
-            return _counted(titled, arguments.skills)
+            return replace(_counted(titled, arguments.skills), missed=missed_of(found.legs))
         demand = await self._index.skill_counts(query, arguments.skills, tenant=self._tenant)
+        missed = missed_of((*found.legs, *demand.legs))
         if not demand.postings:
-            return Empty("no posting matches the role")
+            return conclusive(Empty(self.empty_note, missed))
         stats = await self._index.stats(tenant=self._tenant)
         samples = {0: 0, stats.total: demand.postings}.get(stats.samples)
         if samples is None:
             samples = sum(hit.sample for hit in found.hits)
         counts = _of_several_employers(demand.counts, found.hits)
-        return Ok(MarketSkills(demand.postings, min(samples, demand.postings), counts), total=demand.postings)
+        market = MarketSkills(demand.postings, min(samples, demand.postings), counts)
+        return Ok(market, total=demand.postings, missed=missed)
 
 
-def _counted(postings: Sequence[JobHit], most: int) -> Result[MarketSkills]:
+def _counted(postings: Sequence[JobHit], most: int) -> Ok[MarketSkills]:
     ordered = sorted(Counter(skill for hit in postings for skill in dict.fromkeys(hit.skills)).items(), key=_by_demand)
     counts = _of_several_employers(ordered, postings)[:most]
     samples = sum(hit.sample for hit in postings)

@@ -27,6 +27,7 @@ class MatchCompanies:
     name: ClassVar[str] = "match_companies"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "no company of that name is on record"
 
     def __init__(self, companies: CompanyStore, tenant: str = PUBLIC_TENANT) -> None:
         self._companies = companies
@@ -43,4 +44,4 @@ class MatchCompanies:
         near = await self._companies.near(arguments.name, tenant=self._tenant)
         if near:
             return Ok(CompanyMatches((), tuple(near)), total=0)
-        return Empty("no company of that name is on record")
+        return Empty(self.empty_note)

@@ -6,13 +6,14 @@ from typing import ClassVar, Final, Literal, Self
 from signalbox.retrieval.facts.posting_pay import FEW, PayOfPostings, pay_of
 from signalbox.retrieval.facts.wages import country_name
 from signalbox.retrieval.filters import PUBLIC_TENANT
-from signalbox.retrieval.index import JobIndex
+from signalbox.retrieval.index import JobIndex, Leg
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.query import JobQuery, role_query
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import Seniority
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.legs import missed_of
+from signalbox.tools.result import Empty, Ok, Result, conclusive
 
 Scope = Literal["place", "country", "everywhere"]
 
@@ -53,6 +54,7 @@ class PayForRole:
     name: ClassVar[str] = "pay_of_postings"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 20.0
+    empty_note: ClassVar[str] = "no posting is for that role"
 
     def __init__(self, index: JobIndex, vocabulary: SkillVocabulary, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
@@ -68,13 +70,13 @@ class PayForRole:
         if query.browses:
             return Empty("the role names nothing that could be looked for")
         steps: list[Step] = []
+        legs: list[Leg] = []
         best: PayOfPostings | None = None
         for scope, where, step in _widening(query, arguments):
             if scope == "everywhere" and any(earlier.stated and earlier.scope != scope for earlier in steps):
                 break
             found = await self._index.search(step, tenant=self._tenant)
-            if found.degraded and not found.hits:
-                return Err("unavailable", "the postings could be searched only in part")
+            legs += found.legs
             pay = pay_of(arguments.role, found.hits, self._vocabulary)
             steps.append(
                 Step(scope, where, step.seniority is not None, pay.matched, sum(each.n for each in pay.groups))
@@ -82,9 +84,10 @@ class PayForRole:
             best = pay if best is None or steps[-1].stated or not best.groups else best
             if max((group.n for group in pay.groups), default=0) >= FEW:
                 break
+        missed = missed_of(legs)
         if best is None or not any(step.matched for step in steps):
-            return Empty("no posting is for that role")
-        return Ok(RolePay(best, tuple(steps)), total=best.matched)
+            return conclusive(Empty(self.empty_note, missed))
+        return Ok(RolePay(best, tuple(steps)), total=best.matched, missed=missed)
 
 
 def _widening(query: JobQuery, asked: PayQuestion) -> list[tuple[Scope, str, JobQuery]]:

@@ -13,11 +13,14 @@ class WholeProfile(Arguments):
 
 
 class ReadProfile:
-    """One user's current facts, oldest first. A temporary conversation reads nothing."""
+    """One user's current facts, oldest first. A temporary conversation reads nothing. ``Err("rejected")``: the user has
+    switched remembering off, so what is stored of them stays unread.
+    """
 
     name: ClassVar[str] = "read_profile"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "the profile is empty"
 
     def __init__(self, store: ProfileStore, owner: Owner, *, temporary: bool) -> None:
         self._store = store
@@ -31,5 +34,7 @@ class ReadProfile:
     async def run(self, arguments: WholeProfile) -> Result[tuple[ProfileFact, ...]]:  # noqa: ARG002 - the port's shape
         if self._temporary:
             return Err("invalid_arguments", "a temporary chat does not read the profile", retryable=False)
+        if not await self._store.remembers(self._owner):
+            return Err("rejected", "the user has switched remembering off: the profile is not read", retryable=False)
         facts = await self._store.facts(self._owner)
-        return Ok(facts, total=len(facts)) if facts else Empty("the profile is empty")
+        return Ok(facts, total=len(facts)) if facts else Empty(self.empty_note)

@@ -22,6 +22,7 @@ class ReadResume:
     name: ClassVar[str] = "read_resume"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "no CV is stored"
 
     def __init__(self, store: ResumeStore, owner: Owner, *, temporary: bool) -> None:
         self._store = store
@@ -36,4 +37,4 @@ class ReadResume:
         if self._temporary:
             return Err("invalid_arguments", "a temporary chat does not read the stored CV", retryable=False)
         stored = await self._store.current(self._owner)
-        return Ok(stored.resume) if stored else Empty("no CV is stored")
+        return Ok(stored.resume) if stored else Empty(self.empty_note)

@@ -6,7 +6,8 @@ from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import JobHits, JobIndex
 from signalbox.retrieval.query import JobQuery
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.legs import missed_of
+from signalbox.tools.result import Empty, Ok, Result, conclusive
 
 
 class JobSearch(Arguments):
@@ -21,6 +22,7 @@ class SearchJobs:
     name: ClassVar[str] = "search_jobs"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 15.0
+    empty_note: ClassVar[str] = "no posting meets all of it"
 
     def __init__(self, index: JobIndex, tenant: str = PUBLIC_TENANT) -> None:
         self._index = index
@@ -32,9 +34,7 @@ class SearchJobs:
 
     async def run(self, arguments: JobSearch) -> Result[JobHits]:
         found = await self._index.search(arguments.query, tenant=self._tenant)
+        missed = missed_of(found.legs)
         if found.hits:
-            return Ok(found, truncated=found.truncated, total=found.total)
-        if found.degraded:
-            failed = "; ".join(leg.note or leg.name for leg in found.legs if leg.status == "failed")
-            return Err("unavailable", f"the search worked only in part: {failed}")
-        return Empty("no posting meets all of it")
+            return Ok(found, truncated=found.truncated, total=found.total, missed=missed)
+        return conclusive(Empty(self.empty_note, missed))

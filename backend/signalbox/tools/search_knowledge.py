@@ -7,7 +7,8 @@ from pydantic import Field
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.library import Library, PassageHits
 from signalbox.tools.base import Arguments, Effect, Kit
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.legs import missed_of
+from signalbox.tools.result import Empty, Ok, Result, conclusive
 
 
 class KnowledgeQuery(Arguments):
@@ -24,6 +25,7 @@ class SearchKnowledge:
     name: ClassVar[str] = "search_knowledge"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 10.0
+    empty_note: ClassVar[str] = "nothing in the library is about that"
 
     def __init__(self, library: Library, tenant: str = PUBLIC_TENANT) -> None:
         self._library = library
@@ -37,9 +39,5 @@ class SearchKnowledge:
         found = await self._library.search(
             arguments.text, limit=arguments.limit, topics=arguments.topics, tenant=self._tenant
         )
-        if found.passages:
-            return Ok(found)
-        if found.degraded:
-            failed = "; ".join(leg.note or leg.name for leg in found.legs if leg.status == "failed")
-            return Err("unavailable", f"the search worked only in part: {failed}")
-        return Empty("nothing in the library is about that")
+        missed = missed_of(found.legs)
+        return Ok(found, missed=missed) if found.passages else conclusive(Empty(self.empty_note, missed))

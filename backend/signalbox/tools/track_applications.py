@@ -22,6 +22,7 @@ class ReadApplications:
     name: ClassVar[str] = "read_applications"
     effect: ClassVar[Effect] = "read"
     timeout_s: ClassVar[float] = 5.0
+    empty_note: ClassVar[str] = "no application is recorded"
 
     def __init__(self, store: ApplicationStore, owner: Owner, *, temporary: bool) -> None:
         self._store = store
@@ -36,7 +37,7 @@ class ReadApplications:
         if self._temporary:
             return Err("invalid_arguments", _TEMPORARY, retryable=False)
         found = await self._store.all(self._owner)
-        return Ok(found, total=len(found)) if found else Empty("no application is recorded")
+        return Ok(found, total=len(found)) if found else Empty(self.empty_note)
 
 
 class ApplicationChange(Arguments):
@@ -67,6 +68,7 @@ class TrackApplication:
     name: ClassVar[str] = "track_application"
     effect: ClassVar[Effect] = "idempotent"
     timeout_s: ClassVar[float] = 10.0
+    empty_note: ClassVar[str] = "that application is not on the tracker"
 
     def __init__(self, store: ApplicationStore, owner: Owner, message_id: str, *, temporary: bool) -> None:
         self._store = store
@@ -94,7 +96,7 @@ class TrackApplication:
                 note=arguments.note,
                 message_id=self._message_id,
             )
-        return Ok(Tracked(gone)) if gone is not None else Empty("that application is not on the tracker")
+        return Ok(Tracked(gone)) if gone is not None else Empty(self.empty_note)
 
     async def _record(self, arguments: ApplicationChange) -> Result[Tracked]:
         if not arguments.company.strip():

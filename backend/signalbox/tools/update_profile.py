@@ -1,7 +1,7 @@
 """Writes what a user said of themselves into their profile, and takes out what they want forgotten."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,15 +11,18 @@ from signalbox.memory.resume.store import ResumeStore
 from signalbox.tools.base import Arguments, Effect, Kit
 from signalbox.tools.result import Empty, Err, Ok, Result
 
+SWITCHED_OFF: Final = "the user has switched remembering off: nothing of them is stored"
+
 
 class Statement(BaseModel):
-    """One fact as it was said."""
+    """One fact as it was said. ``pinned``: it is to be remembered, said in so many words."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Kind
     key: str
     value: str
+    pinned: bool = False
 
 
 class ProfileChange(Arguments):
@@ -32,19 +35,23 @@ class ProfileChange(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class UpdatedProfile:
-    """``resume_erased``: a CV was deleted too, which no undo brings back."""
+    """``resume_erased``: a CV was deleted too, which no undo brings back. ``remembering`` is False for a user who wants
+    nothing remembered: then nothing was added, and ``profile`` is not told.
+    """
 
     added: tuple[ProfileFact, ...]
     removed: tuple[ProfileFact, ...]
     profile: tuple[ProfileFact, ...]
     resume_erased: bool = False
+    remembering: bool = True
 
 
 class UpdateProfile:
     """One user's profile, changed on behalf of one message. A temporary conversation stores nothing.
 
     Repeating the call for the same message changes nothing and reports the same additions.
-    ``Empty``: the profile already says all of it, and there was nothing to take out.
+    ``Empty``: the profile already says all of it, and there was nothing to take out. ``Err("rejected")``: there is
+    something to add, and the user wants nothing remembered.
     """
 
     name: ClassVar[str] = "update_profile"
@@ -83,14 +90,20 @@ class UpdateProfile:
         change = await self._store.apply(
             self._owner, [_new(statement) for statement in arguments.add], remove, message_id=self._message_id
         )
-        profile = await self._store.facts(self._owner)
+        profile = await self._store.facts(self._owner) if change.remembering else ()
         # After a repeated call the store adds nothing new, yet these facts still come from this message.
-        added = tuple(fact for fact in profile if fact.source_message_id == self._message_id)
+        added = tuple(
+            fact for fact in profile if fact.source_message_id == self._message_id and fact.origin != "extracted"
+        )
         removed = (*change.removed, *(of_resume or ()))
+        if not added and not removed and of_resume is None and not change.remembering and arguments.add:
+            return Err("rejected", SWITCHED_OFF, retryable=False)
         if not added and not removed and of_resume is None:
             return Empty("nothing to change: the profile already says so")
-        return Ok(UpdatedProfile(added, removed, profile, resume_erased=of_resume is not None))
+        return Ok(
+            UpdatedProfile(added, removed, profile, resume_erased=of_resume is not None, remembering=change.remembering)
+        )
 
 
 def _new(statement: Statement) -> NewFact:
-    return NewFact(statement.kind, statement.key, statement.value)
+    return NewFact(statement.kind, statement.key, statement.value, pinned=statement.pinned)

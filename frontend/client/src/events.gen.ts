@@ -190,16 +190,21 @@ export interface ToolCall {
 }
 /**
  * `ok`: found. `empty`: looked, and there is nothing. `error`: could not look (`kind` says why).
+ *
+ * `truncated`: there is more than was returned, `total` if known. `missed`: what was not asked successfully, in
+ * words to show: with any, what was found is a part of what there may be.
  */
 export interface ToolResult {
   readonly call_id: string;
   readonly conversation_id: string;
   readonly kind: string | null;
+  readonly missed: readonly string[];
   readonly note: string;
   readonly run_id: string;
   readonly seq: number;
   readonly status: "ok" | "empty" | "error";
   readonly tool: string;
+  readonly total: number | null;
   readonly truncated: boolean;
   readonly ts: string;
   readonly type: "tool_result";
@@ -256,9 +261,14 @@ export interface ScorePart {
   readonly points: number;
   readonly reason: string;
 }
+/**
+ * What one source said. `empty`: it was asked, and has nothing; `error`: it could not be asked, so nothing is
+ * known of what it has. `partial`: it answered, but not all of it was looked through.
+ */
 export interface SourceStatus {
   readonly name: string;
   readonly note: string;
+  readonly partial: boolean;
   readonly status: "ok" | "empty" | "error";
 }
 /**
@@ -574,12 +584,18 @@ export interface ProfileUpdated {
   readonly type: "profile_updated";
 }
 /**
- * One thing known of the user; `source_message_id` is the message that said it.
+ * One thing known of the user; `source_message_id` is the message that said it. `origin`: whether the user said
+ * it, a model concluded it from their words (then with its `confidence`), or it stands in their CV. `pinned`: they
+ * asked for it to be remembered. `noted_on`: the day (UTC) since when it is known.
  */
 export interface ProfileFact {
+  readonly confidence: number;
   readonly fact_id: string;
   readonly key: string;
   readonly kind: "fact" | "preference" | "constraint";
+  readonly noted_on: string | null;
+  readonly origin: "said" | "extracted" | "resume";
+  readonly pinned: boolean;
   readonly source_message_id: string | null;
   readonly value: string;
 }
@@ -736,9 +752,11 @@ export interface RunError {
 export interface SnapshotTool {
   readonly call_id: string;
   readonly kind: string | null;
+  readonly missed: readonly string[];
   readonly note: string;
   readonly status: "ok" | "empty" | "error";
   readonly tool: string;
+  readonly total: number | null;
   readonly truncated: boolean;
 }
 /**

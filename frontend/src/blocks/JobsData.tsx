@@ -8,6 +8,7 @@ import { JobCard } from "./JobCard";
 import { Collapsed, Frame, Notice } from "./parts";
 import styles from "./parts.module.css";
 import { Sources } from "./Sources";
+import { lacks } from "./sources-asked";
 
 const FEW = 5;
 const MOST_COMPARED = 4;
@@ -17,11 +18,10 @@ export function JobsData({ block, view, id }: BlockProps<"jobs_data">) {
   const [chosen, setChosen] = useKept<readonly number[]>(`${id}/chosen`, []);
   const toggle = (index: number) =>
     setChosen(chosen.includes(index) ? chosen.filter((each) => each !== index) : [...chosen, index]);
-  const failed = sources.filter((source) => source.status === "error").length;
   return (
     <Frame type="jobs_data" title={title(block)}>
       <Sources sources={sources} partial={jobs.length > 0} />
-      {jobs.length === 0 && failed === 0 && (
+      {jobs.length === 0 && !lacks(sources) && (
         <Notice tone="plain" mark="○">
           {texts.blocks.jobs.none}
         </Notice>

@@ -3,20 +3,24 @@ import { texts } from "../texts";
 import { keyed } from "./keyed";
 import { Notice, Plain } from "./parts";
 import styles from "./Sources.module.css";
+import { type Asked, asked } from "./sources-asked";
 
-/** Where was looked. "Could not be asked" is a warning; "nothing found there" is an answer. */
+/**
+ * Where was looked. "Could not be asked" and "searched in part" are warnings; "nothing found there" is an answer.
+ * `partial`: something was found.
+ */
 export function Sources({ sources, partial }: { sources: readonly SourceStatus[]; partial: boolean }) {
   if (sources.length === 0) return null;
-  const failed = sources.filter((source) => source.status === "error");
-  const asked = sources.filter((source) => source.status !== "error");
+  const told = asked(sources);
+  const lacking = [...told.failed, ...told.partly];
   return (
     <>
-      {failed.length > 0 && (
+      {lacking.length > 0 && (
         <Notice tone="warn" mark="!">
-          <strong>{headline(failed.length, sources.length, partial)}</strong>
-          {keyed(failed, (s) => s.name).map(({ key, item: source }) => (
+          <strong>{headline(told, sources.length, partial)}</strong>
+          {keyed(lacking, (s) => s.name).map(({ key, item: source }) => (
             <span className={styles.failed} key={key}>
-              <Plain text={source.name} limit={60} /> {texts.blocks.sources.failed}
+              <Plain text={source.name} limit={60} /> {wordFor(source)}
               {source.note && (
                 <>
                   {": "}
@@ -27,10 +31,10 @@ export function Sources({ sources, partial }: { sources: readonly SourceStatus[]
           ))}
         </Notice>
       )}
-      {asked.length > 0 && (
+      {told.whole.length > 0 && (
         <ul className={styles.asked} aria-label={texts.blocks.sources.asked}>
-          {keyed(asked, (s) => s.name).map(({ key, item: source }) => (
-            <Asked key={key} source={source} />
+          {keyed(told.whole, (s) => s.name).map(({ key, item: source }) => (
+            <Whole key={key} source={source} />
           ))}
         </ul>
       )}
@@ -38,12 +42,11 @@ export function Sources({ sources, partial }: { sources: readonly SourceStatus[]
   );
 }
 
-function Asked({ source }: { source: SourceStatus }) {
-  const found = source.status === "ok";
+function Whole({ source }: { source: SourceStatus }) {
   return (
     <li>
-      <span aria-hidden="true">{found ? "✓" : "○"}</span> <Plain text={source.name} limit={60} />{" "}
-      {found ? texts.blocks.sources.ok : texts.blocks.sources.empty}
+      <span aria-hidden="true">{source.status === "ok" ? "✓" : "○"}</span> <Plain text={source.name} limit={60} />{" "}
+      {wordFor(source)}
       {source.note && (
         <>
           {" ("}
@@ -55,8 +58,16 @@ function Asked({ source }: { source: SourceStatus }) {
   );
 }
 
-function headline(failed: number, all: number, partial: boolean): string {
+function wordFor({ status, partial }: SourceStatus): string {
   const words = texts.blocks.sources;
-  if (failed === all) return partial ? words.partial(failed, all) : words.allFailed;
-  return partial ? words.partial(failed, all) : words.nothingElsewhere(failed, all);
+  if (status === "error") return words.failed;
+  if (partial) return status === "ok" ? words.partly : words.partlyEmpty;
+  return status === "ok" ? words.ok : words.empty;
+}
+
+function headline({ failed, partly }: Asked, all: number, partial: boolean): string {
+  const words = texts.blocks.sources;
+  if (failed.length === all && !partial) return words.allFailed;
+  const lacking = words.lacking(failed.length, partly.length, all);
+  return partial ? words.partial(lacking) : words.nothingElsewhere(lacking);
 }

@@ -62,6 +62,10 @@ const FACT = {
   key: "skill",
   value: "Python",
   source_message_id: null,
+  confidence: 1,
+  origin: "said",
+  pinned: false,
+  noted_on: "2026-11-30",
 } as const;
 
 /** One result of each kind, with something in each of its lists. */

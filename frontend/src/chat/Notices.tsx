@@ -1,18 +1,20 @@
 import type { RunView, ToolView } from "@signalbox/client";
 import { isOver } from "@signalbox/client";
+import { lacks } from "../blocks/sources-asked";
+import { inert } from "../safe/inert";
 import { useSession } from "../state/session";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { RetryIcon } from "../ui/icons";
-import { agentName, toolName } from "./names";
+import { told, withOutcome } from "./lookups";
+import { agentName, partsOf, toolName } from "./names";
 import styles from "./Turn.module.css";
 import { useTakeBack } from "./useTakeBack";
 
 /** What is being done while no text comes. */
 export function Working({ run, begun }: { run: RunView; begun: boolean }) {
   if (run.status === "waiting") return <p className={styles.note}>{texts.chat.waitsForYou}</p>;
-  const tool = run.tools.find(({ status }) => status === "running");
-  const label = tool ? texts.chat.usingTool(toolName(tool.tool)) : (run.thinking?.label ?? null);
+  const label = doing(run);
   if (begun && label === null) return null;
   return (
     <p className={styles.working} data-testid="working">
@@ -22,6 +24,26 @@ export function Working({ run, begun }: { run: RunView; begun: boolean }) {
         <i />
       </span>
       {label ?? (run.status === "pending" ? texts.chat.pending : texts.chat.thinking)}
+    </p>
+  );
+}
+
+/** A server that is asked may say how far it is: that is told for as long as one of its tools runs. */
+function doing({ tools, thinking }: RunView): string | null {
+  const running = tools.filter(({ status }) => status === "running");
+  const said = thinking?.stage === "tool" ? thinking.label : null;
+  if (said !== null && running.some(({ tool }) => said.startsWith(`${partsOf(tool).server}: `))) return inert(said);
+  const [first] = running;
+  if (first !== undefined) return texts.chat.usingTool(toolName(first.tool));
+  return said === null ? (thinking?.label ?? null) : null;
+}
+
+/** Why the rest comes from templates, where a budget is spent. It stays, unlike what else is told while one waits. */
+export function BudgetNote({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p className={styles.warning} role="note" data-testid="budget-spent">
+      {text}
     </p>
   );
 }
@@ -38,29 +60,25 @@ export function HandoffNote({ to, run }: { to: string | null; run: RunView }) {
   );
 }
 
-// What was not done because its user said no, or nothing: their own card tells that.
-const UNDECIDED = new Set(["rejected", "expired"]);
-
 /**
- * What could not be looked up, as a warning; what was looked up and is not there, in a quiet line. The two are never
- * to be mistaken for each other. `grounded`: the answer rests on something that was found, so that what was not found
- * beside it is left to the details.
+ * What could not be looked up, or only in part, as warnings; what was looked up and is not there, in a quiet line.
+ * None is to be mistaken for another. What its user did not want done is told by a card of its own. `grounded`: the
+ * answer rests on something that was found, so that what was not found beside it is left to the details.
  */
 export function FailedTools({ run, grounded }: { run: RunView; grounded: boolean }) {
-  const failed = run.tools.filter(({ status, kind }) => status === "error" && !UNDECIDED.has(kind ?? ""));
-  const empty = isOver(run) && !grounded ? run.tools.filter(({ status }) => status === "empty") : [];
+  const empty = isOver(run) && !grounded ? withOutcome(run, "empty") : [];
   return (
     <>
-      {failed.length > 0 && (
-        <div className={styles.warning} role="note" data-testid="lookup-failed">
-          <strong>{texts.chat.couldNotLook}</strong>
-          <ul>
-            {failed.map((tool) => (
-              <li key={tool.callId}>{told(tool)}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warning
+        lead={texts.chat.couldNotLook}
+        tools={withOutcome(run, "failed")}
+        testId="lookup-failed"
+      />
+      <Warning
+        lead={texts.chat.partlyLooked}
+        tools={withOutcome(run, "part", "unsure").filter((tool) => !isToldBelow(tool, run))}
+        testId="lookup-partial"
+      />
       {empty.length > 0 && (
         <p className={styles.note} data-testid="nothing-found">
           {texts.chat.nothingFound} {empty.map(told).join("; ")}
@@ -70,8 +88,23 @@ export function FailedTools({ run, grounded }: { run: RunView; grounded: boolean
   );
 }
 
-function told({ tool, note }: ToolView): string {
-  return note ? `${toolName(tool)}: ${note}` : toolName(tool);
+function Warning({ lead, tools, testId }: { lead: string; tools: readonly ToolView[]; testId: string }) {
+  if (tools.length === 0) return null;
+  return (
+    <div className={styles.warning} role="note" data-testid={testId}>
+      <strong>{lead}</strong>
+      <ul>
+        {tools.map((tool) => (
+          <li key={tool.callId}>{inert(told(tool))}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A list of jobs names the sources that it lacks something of. */
+function isToldBelow({ tool }: ToolView, { blocks }: RunView): boolean {
+  return tool === "search_jobs" && blocks.some((block) => block.type === "jobs_data" && lacks(block.sources));
 }
 
 /** How a run ended, if not well. `answered`: there is text, whose own button asks again. */

@@ -1,9 +1,11 @@
-import type { RunView } from "@signalbox/client";
+import type { RunView, UsageView } from "@signalbox/client";
 import { isOver } from "@signalbox/client";
 import { useState } from "react";
+import { inert } from "../safe/inert";
 import { texts } from "../texts";
 import { CopyButton } from "../ui/CopyButton";
-import { agentName, toolName } from "./names";
+import { outcomeOf, toldWhole } from "./lookups";
+import { agentName } from "./names";
 import styles from "./Turn.module.css";
 
 /** How an answer came about, for who asks: what was understood, what was looked up, what it cost. */
@@ -69,10 +71,8 @@ function Looked({ run }: { run: RunView }) {
       <dd>
         <ul>
           {run.tools.map((tool) => (
-            <li key={tool.callId} data-status={tool.status}>
-              {toolName(tool.tool)}: {texts.chat.toolStatus[tool.status]}
-              {tool.note && ` (${tool.note})`}
-              {tool.truncated && `; ${texts.chat.truncated}`}
+            <li key={tool.callId} data-outcome={outcomeOf(tool)}>
+              {inert(toldWhole(tool))}
             </li>
           ))}
         </ul>
@@ -83,6 +83,7 @@ function Looked({ run }: { run: RunView }) {
 
 function Cost({ run }: { run: RunView }) {
   if (run.usage.length === 0) return null;
+  const together = run.usage.length > 1 ? sumOf(run.usage) : null;
   return (
     <>
       <dt>{texts.chat.usage}</dt>
@@ -93,12 +94,28 @@ function Cost({ run }: { run: RunView }) {
             <li key={at}>
               {texts.chat.usageOf(one.model, one.inputTokens, one.outputTokens, one.cachedTokens)}
               {", "}
-              {one.costUsd === null ? texts.chat.costUnknown : texts.chat.cost(one.costUsd)}
+              {costOf(one)}
               {one.estimated && ` ${texts.chat.estimated}`}
             </li>
           ))}
         </ul>
+        {together !== null && <span className={styles.soft}>{texts.chat.together(together)}</span>}
       </dd>
     </>
   );
+}
+
+/** Templates cost nothing, and have no price to be known. */
+function costOf({ model, costUsd }: UsageView): string {
+  if (costUsd !== null) return texts.chat.cost(costUsd);
+  return model === "offline" ? texts.chat.cost(0) : texts.chat.costUnknown;
+}
+
+/** All calls together, as far as their cost is known; null if it is of none. */
+function sumOf(usage: readonly UsageView[]): string | null {
+  const known = usage.filter(({ costUsd }) => costUsd !== null);
+  if (known.length === 0) return null;
+  const sum = texts.chat.cost(known.reduce((all, { costUsd }) => all + (costUsd ?? 0), 0));
+  const free = usage.filter(({ costUsd, model }) => costUsd === null && model === "offline");
+  return known.length + free.length < usage.length ? texts.chat.moreThan(sum) : sum;
 }

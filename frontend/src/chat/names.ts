@@ -7,7 +7,16 @@ export function agentName(agent: string | null): string {
 }
 
 export function toolName(tool: string): string {
+  const { server, name } = partsOf(tool);
+  if (server !== null) return texts.chat.toolOf(spelled(name), server);
   return texts.chat.tools[tool] ?? spelled(tool);
+}
+
+/** The server that a tool is of, if it is none of ours; such a tool's id is `server__tool`. */
+export function partsOf(tool: string): { server: string | null; name: string } {
+  const at = tool.indexOf("__");
+  if (at <= 0 || at + 2 >= tool.length) return { server: null, name: tool };
+  return { server: tool.slice(0, at), name: tool.slice(at + 2) };
 }
 
 function spelled(id: string): string {

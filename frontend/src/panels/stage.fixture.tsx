@@ -68,7 +68,17 @@ export function fact(
   changes: Partial<SourcedFact> = {},
 ): SourcedFact {
   return {
-    fact: { fact_id: id, kind: "fact", key, value, source_message_id: "m_1" },
+    fact: {
+      fact_id: id,
+      kind: "fact",
+      key,
+      value,
+      source_message_id: "m_1",
+      confidence: 1,
+      origin: "said",
+      pinned: false,
+      noted_on: "2026-11-30",
+    },
     createdAt: "2026-11-30T10:00:00Z",
     source: { kind: "message", messageId: "m_1", conversationId: "c_1", text: `I said ${value}` },
     ...changes,

@@ -13,6 +13,7 @@ interface Entered {
   client: Client;
   about: About;
   leave: (() => void) | null;
+  startOver: () => void;
   tabs: OtherTabs;
 }
 
@@ -60,6 +61,10 @@ export function Entrance({ children }: { children: (entered: Entered) => ReactNo
     // What the page holds in memory has to go, too.
     location.assign("/");
   }, [tabs]);
+  const startOver = useCallback(() => {
+    tabs?.tell("erased");
+    beginAnew();
+  }, [tabs]);
   const enter = (next: string, remember: boolean) => {
     storedKey.keep(next, remember);
     setAbout(null);
@@ -74,7 +79,7 @@ export function Entrance({ children }: { children: (entered: Entered) => ReactNo
   if (error !== null && about === null) return <Unreachable error={error} onTryAgain={askAgain} />;
   if (about === null || tabs === null)
     return <Late>{<p className={styles.page}>{texts.shell.connecting}</p>}</Late>;
-  return children({ client, about, leave: about.auth === "key" ? leave : null, tabs });
+  return children({ client, about, leave: about.auth === "key" ? leave : null, startOver, tabs });
 }
 
 /** The other tabs of this browser. Where one of them signs out, so does this. */
@@ -86,10 +91,17 @@ function useTabs(): OtherTabs | null {
       forgetAll();
       location.assign("/");
     });
+    own.listen("erased", beginAnew);
     setTabs(own);
     return () => own.close();
   }, []);
   return tabs;
+}
+
+/** All was erased. A key is still valid, and without one the next visitor is somebody new. */
+function beginAnew(): void {
+  forgetAll({ butKey: true });
+  location.assign("/");
 }
 
 function Unreachable({ error, onTryAgain }: { error: Error; onTryAgain: () => void }) {

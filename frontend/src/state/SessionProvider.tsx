@@ -14,6 +14,7 @@ export function SessionProvider({
   conversations,
   announcements,
   leave,
+  startOver,
   onBegun,
   children,
 }: {
@@ -23,6 +24,7 @@ export function SessionProvider({
   conversations: ConversationList;
   announcements: Announcements;
   leave: (() => void) | null;
+  startOver: () => void;
   /** A new conversation has got its id. */
   onBegun: (conversationId: string) => void;
   children: ReactNode;
@@ -51,6 +53,7 @@ export function SessionProvider({
       temporary,
       setTemporary,
       leave,
+      startOver,
       announce: announcements.say,
     }),
     [
@@ -65,6 +68,7 @@ export function SessionProvider({
       temporary,
       setTemporary,
       leave,
+      startOver,
       announcements,
     ],
   );

@@ -43,6 +43,8 @@ export interface Session {
   setTemporary(temporary: boolean): void;
   /** Forget the key this page was opened with; absent where no key is needed. */
   readonly leave: (() => void) | null;
+  /** Begin anew after everything was erased, in every tab: nothing that is shown or kept exists any more. */
+  startOver(): void;
   /** Say something for a moment at the edge of the page, to everybody: also to who cannot see it. */
   announce(text: string, kind?: AnnouncementKind): void;
 }

@@ -66,12 +66,13 @@ export const storedKey = {
 };
 
 /** Leave nothing of the user in this tab's storage, nor in what all tabs share. How the page looks stays. */
-export function forgetAll(): void {
+export function forgetAll({ butKey = false } = {}): void {
   attempt(undefined, () => {
     for (const storage of [localStorage, sessionStorage]) {
       const names = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
       for (const name of names) {
-        if (name.startsWith(OURS) && name !== THEME) storage.removeItem(name);
+        const stays = name === THEME || (butKey && name === KEY);
+        if (name.startsWith(OURS) && !stays) storage.removeItem(name);
       }
     }
   });

@@ -2,8 +2,8 @@
 
 const NAME = "signalbox.page";
 
-/** `signed-out`: nothing of the user may stay. `list`: a conversation began, was renamed or is gone. */
-export type News = "signed-out" | "list";
+/** `signed-out`, `erased`: nothing of the user may stay, or nothing but the key. `list`: a conversation began, was renamed or is gone. */
+export type News = "signed-out" | "erased" | "list";
 
 export class OtherTabs {
   readonly #channel: BroadcastChannel | null = opened();

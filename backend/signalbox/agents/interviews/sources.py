@@ -101,7 +101,7 @@ async def gather(wish: InterviewWish, turn: Turn, ctx: TurnContext) -> Findings:
         posting_lost=lost,
         resume=resume,
         resume_unread=unread,
-        guides_unread=not passages and any(each.state == "unavailable" for each in looked),
+        guides_unread=not passages and any(each.unsure for each in looked),
     )
     found.pool.update(_pool(found, values_of(turn.profile, "skill")))
     return found

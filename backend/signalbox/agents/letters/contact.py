@@ -42,12 +42,15 @@ _NAMED = re.compile(
 
 
 class ContactFacts(Facts):
-    """``found``: names and addresses that stand in the posting; ``posting``: how the look for it went."""
+    """``found``: names and addresses that stand in the posting; ``posting``: how the look for it went, and ``employer``
+    that for the company's record.
+    """
 
     company: str = ""
     role: str = ""
     found: tuple[str, ...] = ()
     posting: Look = "unasked"
+    employer: Look = "unasked"
     site: str = ""
     url: str = ""
 
@@ -87,9 +90,13 @@ def contact_text(facts: ContactFacts) -> str:
     ]
     ways = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, start=1))
     return (
-        f"{_known(facts)}\n\nWays to find a name, best first:\n{ways}\n\n"
+        f"{_known(facts)}{_unread(facts)}\n\nWays to find a name, best first:\n{ways}\n\n"
         "If none turns up, “Dear hiring team” is fine. Tell me the name and I write to that person."
     )
+
+
+def _unread(facts: ContactFacts) -> str:
+    return " I could not look up the company's own pages just now." if facts.employer == "unavailable" else ""
 
 
 def _known(facts: ContactFacts) -> str:

@@ -78,4 +78,4 @@ async def posting_of(job_id: str, shown: Job | None, ctx: TurnContext) -> Advert
         case Empty():
             return Advertised("none", Posting.of_job(shown, seen)) if shown else None
         case Err():
-            return Advertised("unavailable", Posting.of_job(shown, seen)) if shown else None
+            return Advertised("unavailable", Posting.of_job(shown, seen) if shown else Posting())

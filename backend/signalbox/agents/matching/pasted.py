@@ -91,7 +91,7 @@ def pasted_posting(message: str, vocabulary: SkillVocabulary, *, today: date) ->
         raw = RawPosting.model_validate(_row(text[:_MOST_CHARS], title or "this posting", question))
     except ValidationError:
         # A line longer or odder than any posting's: then it is no posting that could be judged.
-        return None
+        return None  # truth: what is no posting cannot be judged as one
     posting = normalise(raw, vocabulary, today=today, tenant="public", sample=False)
     row = posting.model_dump(exclude={"tenant", "digest"})
     return Pasted(JobHit.of({**row, "job_id": PASTED_ID}), text, question, bool(title))

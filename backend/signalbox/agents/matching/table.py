@@ -154,8 +154,10 @@ async def _as_they_stand(
         match await ctx.call(FindJobs, JobReferences(job_ids=stored)):
             case Err():
                 return Judged(facts.model_copy(update={"outcome": "unavailable"}))
-            case Ok(hits):
+            case Ok(hits, missed=missed):
                 there |= {hit.job_id: hit for hit in hits}
+                if missed and not set(stored) <= there.keys():
+                    return Judged(facts.model_copy(update={"outcome": "unavailable"}))
             case Empty():
                 pass
     # A posting of the message's has no number in the list: it is counted behind its end.
@@ -220,7 +222,7 @@ async def _looked_up(facts: MatchFacts, named: str, ctx: TurnContext) -> Judged:
             return Judged(bare.model_copy(update={"outcome": "unavailable"}))
         case Empty():
             return Judged(bare.model_copy(update={"outcome": "not_found"}))
-        case Ok(hits):
+        case Ok(hits, missed=missed):
             what, _, company = named.partition(" at ")
             wanted = stems(what)
             for hit in hits.hits:
@@ -229,4 +231,5 @@ async def _looked_up(facts: MatchFacts, named: str, ctx: TurnContext) -> Judged:
                     return Judged(
                         bare.model_copy(update={"outcome": "judged", "looked_up": True, "off_list": True}), ((1, hit),)
                     )
-            return Judged(bare.model_copy(update={"outcome": "not_found"}))
+            # Among postings that were searched in part only, the one meant may be any of the others.
+            return Judged(bare.model_copy(update={"outcome": "unavailable" if missed else "not_found"}))

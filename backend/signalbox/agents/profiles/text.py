@@ -14,7 +14,17 @@ from signalbox.memory.statements import MAX_FACTS
 _POSSESSIVE: Final = re.compile(r"^(?:my|the)\s+", re.IGNORECASE)
 
 Outcome = Literal[
-    "stored", "known", "nothing", "announced", "temporary", "failed", "undone", "nothing_to_undo", "which", "asked"
+    "stored",
+    "known",
+    "nothing",
+    "announced",
+    "temporary",
+    "off",
+    "failed",
+    "undone",
+    "nothing_to_undo",
+    "which",
+    "asked",
 ]
 # ``erased`` now, ``none`` to erase, ``failed`` to erase, ``lost``: erased earlier, so it cannot come back.
 ResumeOutcome = Literal["untouched", "erased", "none", "failed", "lost"]
@@ -24,7 +34,8 @@ class ProfileFacts(Facts):
     """``unknown``: what was to be forgotten and was never stored. ``said``: read, but not stored (``temporary``
     and ``failed``). ``unread`` and ``left_out`` are what a long message said beyond what is taken in, in characters and
     in facts. With ``undone``, ``added`` came back and ``removed`` went again. ``asks_how``: the message asks how
-    something is forgotten; ``undoing``: an undo failed.
+    something is forgotten; ``undoing``: an undo failed. ``off``: the user has switched remembering off; then something
+    may have been removed, and ``not_remembered`` is what was said beside it.
     """
 
     outcome: Outcome
@@ -39,6 +50,7 @@ class ProfileFacts(Facts):
     undoing: bool = False
     unread: int = 0
     left_out: int = 0
+    not_remembered: tuple[ProfileFact, ...] = ()
 
 
 def compose(facts: ProfileFacts) -> str:
@@ -105,16 +117,10 @@ def _outcome(facts: ProfileFacts) -> str:  # noqa: C901, PLR0911 - one return an
             if facts.said:
                 text += " Say it in a normal chat and I will remember:\n" + "\n".join(profile_lines(facts.said))
             return text
+        case "off":
+            return _switched_off(facts.said)
         case "failed":
-            text = (
-                "I could not reach your profile just now, so **nothing was stored**. Please send that again in a "
-                "moment."
-            )
-            if facts.undoing or facts.everything_forgotten:
-                text = (
-                    "I could not reach your profile just now, so **nothing was changed**. Please ask again in a moment."
-                )
-            return f"{text} I would have noted:\n" + "\n".join(profile_lines(facts.said)) if facts.said else text
+            return _failed(facts)
         case "known":
             return _known(facts)
         case "announced":
@@ -124,6 +130,13 @@ def _outcome(facts: ProfileFacts) -> str:  # noqa: C901, PLR0911 - one return an
             )
         case "nothing":
             return _nothing(facts)
+
+
+def _failed(facts: ProfileFacts) -> str:
+    text = "I could not reach your profile just now, so **nothing was stored**. Please send that again in a moment."
+    if facts.undoing or facts.everything_forgotten:
+        text = "I could not reach your profile just now, so **nothing was changed**. Please ask again in a moment."
+    return f"{text} I would have noted:\n" + "\n".join(profile_lines(facts.said)) if facts.said else text
 
 
 def _known(facts: ProfileFacts) -> str:
@@ -151,6 +164,8 @@ def _stored(facts: ProfileFacts) -> str:
         parts.append("\n".join(["I have forgotten:", *profile_lines(gone)]))
     if facts.unknown:
         parts.append(_never_stored(facts.unknown))
+    if facts.not_remembered:
+        parts.append(_switched_off(facts.not_remembered))
     if any(fact.key == "note" for fact in facts.added):
         parts.append("Notes are kept word for word; I can read them back to you but not filter jobs by them.")
     if facts.added:
@@ -159,6 +174,13 @@ def _stored(facts: ProfileFacts) -> str:
     elif facts.resume != "erased":
         parts.append("If that was too much, say “undo that”.")
     return "\n\n".join(parts)
+
+
+def _switched_off(said: Sequence[ProfileFact]) -> str:
+    return (
+        "You have switched remembering off, so I store nothing about you and use nothing that was stored before. "
+        "Switch it on in your privacy settings, and then I will remember:\n" + "\n".join(profile_lines(said))
+    )
 
 
 def _undone(facts: ProfileFacts) -> str:

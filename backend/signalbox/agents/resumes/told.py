@@ -61,6 +61,7 @@ class ReviewFacts(Facts):
     topic: str = ""
     advice: str = ""
     passages: tuple[Passage, ...] = ()
+    guides_unread: bool = False
     quotes: tuple[Quote, ...] = ()
 
 
@@ -248,14 +249,21 @@ def _advice(facts: ReviewFacts) -> str:
     if facts.topic == "length" and facts.words:
         pages = f" on {counted(facts.pages, 'page')}" if facts.pages else ""
         yours = f"Yours, {_the_cv(facts)}, has {counted(facts.words, 'word')}{pages}."
+    unread = "I could not look into my guides just now." if facts.guides_unread and not facts.quotes else ""
     if not facts.advice and not facts.quotes:
+        if unread:
+            return f"{unread} Please ask again in a moment."
         return (
             "I have no good answer to that. Tell me which line or section of your CV you mean, or ask me to review the "
             "whole of it."
         )
     sources = "\n".join(source_line(each.number, facts.passages[each.number - 1]) for each in facts.quotes)
     return _joined(
-        facts.advice, yours, *(quoted(each) for each in facts.quotes), sources and f"From the guides:\n{sources}"
+        facts.advice,
+        yours,
+        *(quoted(each) for each in facts.quotes),
+        sources and f"From the guides:\n{sources}",
+        unread,
     )
 
 

@@ -22,8 +22,9 @@ class Understood(Facts):
     """``read``: what was typed and what it was taken for. ``language``: what the message is in, if not English.
     ``placed``: in which country a place was looked for whose name others bear too. ``lent``: the role that an earlier
     answer was about. ``dropped``: the condition left out at the last answer's offer. ``kept``: rules stored for good,
-    ``not_kept``: what could not be stored, though it holds here. ``learned``: what the message said of its writer and
-    the profile did not hold; ``passing``: the same in a temporary chat, which keeps nothing.
+    ``not_kept``: what could not be stored, though it holds here; ``not_remembered``: what is not stored since the user
+    has switched remembering off. ``learned``: what the message said of its writer and the profile did not hold;
+    ``passing``: the same in a temporary chat, which keeps nothing.
     """
 
     read: tuple[tuple[str, str], ...] = ()
@@ -35,6 +36,7 @@ class Understood(Facts):
     dropped: str | None = None
     kept: tuple[str, ...] = ()
     not_kept: tuple[str, ...] = ()
+    not_remembered: tuple[str, ...] = ()
     learned: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
 
@@ -58,6 +60,11 @@ def said_first(understood: Understood) -> str:
     if understood.passing:
         notes.append(
             f"I go by what you say of yourself ({_each(understood.passing)}); this temporary chat keeps none of it."
+        )
+    if understood.not_remembered:
+        notes.append(
+            "This holds for this search only, as you have switched remembering off: "
+            f"{listed(understood.not_remembered)}."
         )
     if understood.not_kept:
         notes.append(

@@ -12,8 +12,9 @@ from signalbox.retrieval.index import JobHit, JobHits
 from signalbox.retrieval.query import JobQuery
 from signalbox.retrieval.terms import Employment, employment_kind
 from signalbox.tools.base import Tool
-from signalbox.tools.boards.board import NO_POSTING, JobBoard
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.boards.board import NO_POSTING, LiveBoard
+from signalbox.tools.legs import missed_of
+from signalbox.tools.result import Empty, Err, Missed, Ok, Result
 from signalbox.tools.search_jobs import JobSearch, SearchJobs
 
 CATALOGUE: Final = "job catalogue"
@@ -48,11 +49,19 @@ class Source:
         """What of a board's listing was not looked through, if it answered."""
         match self.result:
             case Ok(hits) if self.key:
-                return "; ".join(leg.note for leg in hits.legs if leg.note)
+                notes = "; ".join(leg.note for leg in hits.legs if leg.note)
+                return notes or "; ".join(each.told for each in self.missed)
             case Empty(note) if self.key and note != NO_POSTING:
                 return note
             case _:
                 return ""
+
+    @property
+    def missed(self) -> tuple[Missed, ...]:
+        """What of this source could not be asked, though it answered."""
+        if not isinstance(self.result, Ok):
+            return ()
+        return self.result.missed or missed_of(self.result.value.legs)
 
     @property
     def hits(self) -> tuple[JobHit, ...]:
@@ -77,7 +86,7 @@ class Found:
 async def ask_all(ctx: TurnContext, query: JobQuery) -> tuple[Source, ...]:
     """The catalogue first, then the boards in their order. Takes as long as the slowest may, never the sum."""
     search = JobSearch(query=query)
-    boards = [tool for tool in ctx.tools.values() if isinstance(tool, JobBoard)]
+    boards = [tool for tool in ctx.tools.values() if isinstance(tool, LiveBoard)]
     answers = await asyncio.gather(
         ctx.call(SearchJobs, search), *(ctx.call(cast("Tool[Any, Any]", board), search) for board in boards)
     )

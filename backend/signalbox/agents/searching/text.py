@@ -102,13 +102,10 @@ def _outcome(facts: SearchFacts) -> str:
             return (
                 f"I looked for {wanted(facts)} and found some, but every one of them breaks a rule in your profile: "
                 f"{left_out_text(facts.left_out)}. I have not shown any of them. If a rule no longer holds, tell me to "
-                f"forget it.{_partly(facts, 'there may be others')}"
+                f"forget it.{_partly(facts, 'there may be others')}{_half(facts)}"
             )
         case "all_shown":
-            return (
-                f"Those were all: I have already shown you every posting that fits {wanted(facts)}."
-                f"{_partly(facts, 'there may be others')}"
-            )
+            return f"{_those(facts)} fits {wanted(facts)}.{_partly(facts, 'there may be others')}{_half(facts)}"
         case "found":
             return _listing(facts)
 
@@ -168,6 +165,16 @@ def _partly(facts: SearchFacts, so: str) -> str:
         return f" {len(facts.unasked)} sources could not be asked, so {so}: {_troubles(facts)}."
     name, trouble = next(iter(facts.unasked.items()))
     return f" {_capital(_the(name))} could not be asked ({trouble}), so {so}."
+
+
+def _half(facts: SearchFacts) -> str:
+    return f" Note: {facts.degraded}." if facts.degraded else ""
+
+
+def _those(facts: SearchFacts) -> str:
+    if facts.unasked or facts.degraded or facts.total > facts.seen:
+        return "I have nothing new to show: you have seen every posting that I could look through and that"
+    return "Those were all: I have already shown you every posting that"
 
 
 def _troubles(facts: SearchFacts) -> str:

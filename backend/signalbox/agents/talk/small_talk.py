@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from signalbox.memory.forgetting import (
     asks_how_to_forget,
+    wants_all_erased,
     wants_all_forgotten,
     wants_resume_erased,
     wants_undone,
@@ -18,6 +19,7 @@ Topic = Literal[
     "tell_me",
     "my_rules",
     "forget_all",
+    "erase_all",
     "how_to_forget",
     "profile_change",
     "no_specialist",
@@ -295,6 +297,8 @@ def _of_the_profile(text: str) -> Topic | None:
     """What is to be forgotten or brought back; a question about it changes nothing."""
     if asks_how_to_forget(text):
         return "how_to_forget"
+    if wants_all_erased(text):
+        return "erase_all"
     if wants_all_forgotten(text):
         return "forget_all"
     return "profile_change" if wants_resume_erased(text) or wants_undone(text) else None

@@ -12,7 +12,7 @@ from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, p
 from signalbox.blocks import ProfileFact
 from signalbox.envelope import Intent
 
-Store = Literal["read", "empty", "unavailable", "temporary", "not_asked"]
+Store = Literal["read", "empty", "unavailable", "temporary", "off", "not_asked"]
 
 
 class Ability(Facts):
@@ -135,6 +135,11 @@ def _known(facts: GeneralFacts) -> str:
             return (
                 "This is a temporary chat: I neither read your profile nor store anything here. Ask again in a normal "
                 "chat."
+            )
+        case "off":
+            return (
+                "You have switched remembering off, so I do not look into what is stored about you, and store nothing "
+                "new. Your privacy settings show what there is; you can correct, download and erase it there."
             )
         case "unavailable":
             return (
@@ -260,11 +265,18 @@ _SAID: Final[dict[Topic, str]] = {
         "certificates, where you live, whether you want remote work only, the least pay you would accept, and what I "
         "should never show you (a company, travel, night shifts). One message is enough; I show you what I stored."
     ),
+    "erase_all": (
+        "I do not erase everything from within a chat, so that no sentence can do it by mistake; **nothing has been "
+        "deleted**. Your privacy settings have “Erase everything”: it deletes your conversations, profile, CV, "
+        "applications and all that was kept with them, for good. The same over HTTP: `DELETE /v1/profile` with "
+        '`{"erase": "everything"}`. To have only your profile and CV forgotten, say “forget everything about me” here.'
+    ),
     "privacy": (
         "What you write is stored on the server that runs this assistant, so that you can come back to the "
         "conversation. Facts about you go into a profile that only your account reads. I send nothing to employers. "
         "You can see it all with “what do you know about me?”, remove a fact with “forget …” or all of them with "
-        "“forget everything”. A temporary chat neither reads nor writes the profile. Which language model answers, and "
+        "“forget everything”. In your privacy settings you can switch remembering off, download all that is stored of "
+        "you, and erase it. A temporary chat neither reads nor writes the profile. Which language model answers, and "
         "how long data is kept, is up to whoever runs this server."
     ),
     "identity": (

@@ -151,7 +151,7 @@ def _date(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
     except ValueError:
-        return None  # no such day: the text names none
+        return None  # truth: no such day, so the text names none
 
 
 def _number(word: str) -> int:

@@ -80,10 +80,18 @@ class Quote(Facts):
 
 
 class LookedUp(Facts):
-    """How a look-up went: ``nothing`` was found, or it was ``unavailable`` and nothing may be concluded."""
+    """How a look-up went: ``nothing`` was found, or it was ``unavailable`` and nothing may be concluded. ``partial``:
+    the library was searched in part only, so that what does not fit among ``passages`` may be there all the same.
+    """
 
     state: Literal["found", "nothing", "unavailable"]
     passages: tuple[Passage, ...] = ()
+    partial: bool = False
+
+    @property
+    def unsure(self) -> bool:
+        """Whether it may not be concluded that the library has no more than ``passages``."""
+        return self.partial or self.state == "unavailable"
 
 
 async def look_up(ctx: TurnContext, question: str, *, topics: Sequence[str] = (), limit: int = 6) -> LookedUp:
@@ -93,7 +101,7 @@ async def look_up(ctx: TurnContext, question: str, *, topics: Sequence[str] = ()
             return LookedUp(state="unavailable")
         case Empty():
             return LookedUp(state="nothing")
-        case Ok(found):
+        case Ok(found, missed=missed):
             passages = tuple(
                 Passage(
                     passage_id=hit.passage_id,
@@ -107,7 +115,11 @@ async def look_up(ctx: TurnContext, question: str, *, topics: Sequence[str] = ()
                 )
                 for hit in found.passages
             )
-            return LookedUp(state="found" if passages else "nothing", passages=passages)
+            partial = bool(missed) or found.degraded
+            state: Literal["found", "nothing", "unavailable"] = "found"
+            if not passages:
+                state = "unavailable" if partial else "nothing"
+            return LookedUp(state=state, passages=passages, partial=partial)
 
 
 def citation_for(passage: Passage) -> Citation:

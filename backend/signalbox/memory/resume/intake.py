@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
 from signalbox.memory.profile import Change, Owner
 from signalbox.memory.resume.facts import facts_of
@@ -10,6 +11,11 @@ from signalbox.memory.resume.model import Resume
 from signalbox.memory.resume.store import Kept, ResumeStore, StoredResume
 from signalbox.memory.resume.text import ResumeReading
 from signalbox.retrieval.skills import SkillVocabulary
+
+NOT_REMEMBERED: Final = (
+    "You have switched remembering off, so nothing of this CV went into your profile. It is kept for reviews and "
+    "letters until you delete it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,8 @@ class ResumeIntake:
     async def take(self, owner: Owner, read: ResumeReading, *, media_type: str) -> TakenIn:
         facts = await asyncio.to_thread(facts_of, read, self._vocabulary, today=datetime.now(UTC).date())
         kept = await self._resumes.keep(owner, read.resume, facts, media_type=media_type)
-        return TakenIn(kept.stored, kept.change, (*resume_warnings(read.resume), *_kept_words(kept)))
+        warnings = (*resume_warnings(read.resume), *_kept_words(kept))
+        return TakenIn(kept.stored, kept.change, warnings if kept.change.remembering else (*warnings, NOT_REMEMBERED))
 
 
 def resume_warnings(resume: Resume) -> tuple[str, ...]:

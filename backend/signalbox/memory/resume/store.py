@@ -16,7 +16,17 @@ from psycopg.types.json import Jsonb
 from signalbox.blocks import ProfileFact
 from signalbox.db import Connection, Database
 from signalbox.encoding import clean_json, clean_text
-from signalbox.memory.profile import Change, NewFact, Owner
+from signalbox.memory.profile import (
+    CURRENT,
+    FACT_COLUMNS,
+    LOCK,
+    Change,
+    NewFact,
+    Owner,
+    facts_of,
+    parameters_of,
+    remembers,
+)
 from signalbox.memory.resume.facts import Merge, merge
 from signalbox.memory.resume.model import Resume
 
@@ -25,7 +35,6 @@ _LONGEST: Final = 300_000
 _MOST_VALUES: Final = 100_000
 _LONGEST_NAME: Final = 120
 
-_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('profile ' || %(tenant)s || ' ' || %(user_id)s, 0))"
 _CURRENT: Final = """
 SELECT resume_id, file_name, media_type, content, digest, created_at FROM resume
 WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
@@ -39,33 +48,29 @@ VALUES (%(resume_id)s, %(tenant)s, %(user_id)s, %(file_name)s, %(media_type)s, %
 RETURNING resume_id, file_name, media_type, content, digest, created_at
 """
 _IDS: Final = "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s"
-_FACTS: Final = """
-SELECT fact_id, kind, key, value, source_message_id FROM profile_fact
-WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL ORDER BY created_at, fact_id
-"""
-_RETIRE_FACTS: Final = """
-UPDATE profile_fact SET retired_at = now() WHERE fact_id = ANY(%(ids)s) AND retired_at IS NULL
-RETURNING fact_id, kind, key, value, source_message_id
-"""
+_RETIRE_FACTS: Final = f"""
+UPDATE profile_fact f SET retired_at = now() WHERE fact_id = ANY(%(ids)s) AND retired_at IS NULL
+RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
 # What the user said in the same words is theirs, and stays.
-_ADD_FACT: Final = """
-INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, source_message_id)
-VALUES (%(fact_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(resume_id)s)
-ON CONFLICT DO NOTHING RETURNING fact_id, kind, key, value, source_message_id
-"""
+_ADD_FACT: Final = f"""
+INSERT INTO profile_fact AS f (fact_id, tenant, user_id, kind, key, value, source_message_id, origin)
+VALUES (%(fact_id)s, %(tenant)s, %(user_id)s, %(kind)s, %(key)s, %(value)s, %(resume_id)s, 'resume')
+ON CONFLICT DO NOTHING RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
 _ANY: Final = "SELECT resume_id FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s LIMIT 1"
-_ERASE: Final = """
+_ERASE: Final = f"""
 WITH gone AS (
     DELETE FROM resume WHERE tenant = %(tenant)s AND user_id = %(user_id)s RETURNING resume_id
 ), marked AS (
     INSERT INTO profile_undo (tenant, user_id, change_id, changed_at)
     SELECT %(tenant)s, %(user_id)s, %(change_id)s, now() WHERE EXISTS (SELECT FROM gone)
 )
-UPDATE profile_fact SET retired_at = now()
+UPDATE profile_fact f SET retired_at = now()
 WHERE tenant = %(tenant)s AND user_id = %(user_id)s AND retired_at IS NULL
   AND source_message_id IN (SELECT resume_id FROM gone)
-RETURNING fact_id, kind, key, value, source_message_id
-"""
+RETURNING {FACT_COLUMNS}
+"""  # noqa: S608 - constants only
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,9 @@ class StoredResume:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """``change`` is empty if the CV was the current one already. ``disputed``: what the user says otherwise."""
+    """``change`` is empty if the CV was the current one already, and if the user wants nothing remembered: then a CV is
+    kept to be worked with, and the profile stays as it is. ``disputed``: what the user says otherwise.
+    """
 
     stored: StoredResume
     change: Change
@@ -99,7 +106,7 @@ class ResumeStore:
         self._db = db
 
     async def current(self, owner: Owner) -> StoredResume | None:
-        row = await self._db.fetch_one(_CURRENT, _of(owner))
+        row = await self._db.fetch_one(_CURRENT, parameters_of(owner))
         return _stored(row) if row else None
 
     async def keep(self, owner: Owner, resume: Resume, facts: Sequence[NewFact] = (), *, media_type: str) -> Kept:
@@ -111,14 +118,14 @@ class ResumeStore:
         content = clean_json(resume, longest=_LONGEST, most=_MOST_VALUES)
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
         async with self._db.transaction() as conn:
-            await conn.execute(_LOCK, _of(owner))
-            there = await _one(conn, _CURRENT, _of(owner))
+            await conn.execute(LOCK, parameters_of(owner))
+            there = await _one(conn, _CURRENT, parameters_of(owner))
             if there is not None and there["digest"] == digest:
                 return Kept(_stored(there), Change((), ()))
-            older = frozenset(row["resume_id"] for row in await _all(conn, _IDS, _of(owner)))
-            await conn.execute(_RETIRE, _of(owner))
+            older = frozenset(row["resume_id"] for row in await _all(conn, _IDS, parameters_of(owner)))
+            await conn.execute(_RETIRE, parameters_of(owner))
             new = {
-                **_of(owner),
+                **parameters_of(owner),
                 "resume_id": f"cv_{secrets.token_hex(10)}",
                 "file_name": clean_text(resume.source)[:_LONGEST_NAME],
                 "media_type": media_type,
@@ -127,7 +134,9 @@ class ResumeStore:
             }
             row = await _one(conn, _INSERT, new)
             assert row is not None
-            merged = merge(facts, _facts(await _all(conn, _FACTS, _of(owner))), older)
+            if not await remembers(conn, owner):
+                return Kept(_stored(row), Change((), (), remembering=False))
+            merged = merge(facts, facts_of(await _all(conn, CURRENT, parameters_of(owner))), older)
             change = await _change(conn, owner, merged, row["resume_id"])
         return Kept(_stored(row), change, merged.kept)
 
@@ -137,27 +146,25 @@ class ResumeStore:
         It cannot be undone: nothing is left to undo it from.
         """
         async with self._db.transaction() as conn:
-            await conn.execute(_LOCK, _of(owner))
-            if await _one(conn, _ANY, _of(owner)) is None:
+            await conn.execute(LOCK, parameters_of(owner))
+            if await _one(conn, _ANY, parameters_of(owner)) is None:
                 return None
             # What was read from it is kept with the steps of runs; one that goes on still needs its own.
             await conn.execute("SELECT set_config('signalbox.erasing', 'on', true)")
-            await conn.execute(_ERASE_READ, _of(owner))
-            cursor = await conn.execute(_ERASE, {**_of(owner), "change_id": f"erased_{secrets.token_hex(10)}"})
-            return _facts(await cursor.fetchall())
-
-
-def _of(owner: Owner) -> dict[str, Any]:
-    return {"tenant": owner.tenant, "user_id": owner.user_id}
+            await conn.execute(_ERASE_READ, parameters_of(owner))
+            cursor = await conn.execute(
+                _ERASE, {**parameters_of(owner), "change_id": f"erased_{secrets.token_hex(10)}"}
+            )
+            return facts_of(await cursor.fetchall())
 
 
 async def _change(conn: Connection, owner: Owner, merged: Merge, resume_id: str) -> Change:
     gone = await _all(conn, _RETIRE_FACTS, {"ids": [fact.fact_id for fact in merged.remove]})
     added: list[ProfileFact] = []
     for number, fact in enumerate(merged.add):
-        new = {**_of(owner), **asdict(fact), "fact_id": f"f_{resume_id}_{number}", "resume_id": resume_id}
-        added += _facts(await _all(conn, _ADD_FACT, new))
-    return Change(tuple(added), _facts(gone))
+        new = {**parameters_of(owner), **asdict(fact), "fact_id": f"f_{resume_id}_{number}", "resume_id": resume_id}
+        added += facts_of(await _all(conn, _ADD_FACT, new))
+    return Change(tuple(added), facts_of(gone))
 
 
 async def _all(conn: Connection, sql: Any, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -166,10 +173,6 @@ async def _all(conn: Connection, sql: Any, parameters: Mapping[str, Any]) -> lis
 
 async def _one(conn: Connection, sql: Any, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     return await (await conn.execute(sql, parameters)).fetchone()
-
-
-def _facts(rows: Sequence[Mapping[str, Any]]) -> tuple[ProfileFact, ...]:
-    return tuple(ProfileFact(**row) for row in rows)
 
 
 def _stored(row: Mapping[str, Any]) -> StoredResume:

@@ -30,11 +30,12 @@ CREATE TABLE model_call (
     output_tokens integer NOT NULL,
     estimated boolean NOT NULL,
     cost_usd numeric(14, 8),
+    kept boolean,
     called_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (run_id, position, number)
 );
-CREATE INDEX model_call_when ON model_call (called_at);
-CREATE INDEX model_call_user ON model_call (tenant, user_id, called_at);
+CREATE INDEX model_call_when ON model_call (called_at) INCLUDE (cost_usd);
+CREATE INDEX model_call_user ON model_call (tenant, user_id, called_at) INCLUDE (cost_usd);
 """
 
 SUMMARIES = """
@@ -51,6 +52,18 @@ CREATE TABLE conversation_summary (
     PRIMARY KEY (conversation_id, version)
 );
 ALTER TABLE run ADD COLUMN summary_version integer;
+
+-- A summary that tells of a message which is taken back goes with it, whoever deletes the message: the next one is
+-- made from the version before.
+CREATE FUNCTION forget_summaries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM conversation_summary s
+    USING (SELECT conversation_id, min(position) AS first FROM gone GROUP BY conversation_id) AS taken
+    WHERE s.conversation_id = taken.conversation_id AND s.upto >= taken.first;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER message_forget_summaries AFTER DELETE ON message
+    REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_summaries();
 """
 
 PROFILES = """
@@ -68,6 +81,37 @@ CREATE TABLE user_setting (
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant, user_id)
 );
+
+-- That somebody was erased is known for a day and not who: what was under way for them then leaves nothing behind.
+CREATE TABLE erasure (
+    owner_digest bytea PRIMARY KEY,
+    erased_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE FUNCTION was_erased(tenant text, user_id text) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM erasure e WHERE e.erased_at > now() - interval '1 day'
+                   AND e.owner_digest = sha256(convert_to(tenant || E'\\n' || user_id, 'UTF8')))
+$$;
+CREATE FUNCTION drop_what_comes_too_late() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.source_message_id LIKE 'm\\_%' AND was_erased(NEW.tenant, NEW.user_id)
+       AND NOT EXISTS (SELECT FROM message WHERE message_id = NEW.source_message_id) THEN
+        RETURN NULL;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER profile_fact_too_late BEFORE INSERT ON profile_fact
+    FOR EACH ROW EXECUTE FUNCTION drop_what_comes_too_late();
+CREATE TRIGGER application_too_late BEFORE INSERT ON application
+    FOR EACH ROW EXECUTE FUNCTION drop_what_comes_too_late();
+CREATE FUNCTION pay_without_a_name() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM run WHERE run_id = NEW.run_id) AND was_erased(NEW.tenant, NEW.user_id) THEN
+        NEW.user_id := '';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER model_call_without_a_name BEFORE INSERT ON model_call
+    FOR EACH ROW EXECUTE FUNCTION pay_without_a_name();
 """
 
 
@@ -77,8 +121,15 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("DROP TRIGGER message_forget_summaries ON message; DROP FUNCTION forget_summaries")
     op.execute(
-        "DROP TABLE model_call, conversation_summary, user_setting; ALTER TABLE run DROP COLUMN summary_version; "
+        "DROP TRIGGER profile_fact_too_late ON profile_fact; DROP TRIGGER application_too_late ON application; "
+        "DROP FUNCTION drop_what_comes_too_late"
+    )
+    op.execute(
+        "DROP TABLE model_call, conversation_summary, user_setting, erasure; "
+        "DROP FUNCTION pay_without_a_name, was_erased; "
+        "ALTER TABLE run DROP COLUMN summary_version; "
         "ALTER TABLE profile_fact DROP COLUMN confidence, DROP COLUMN origin, DROP COLUMN pinned, "
         "DROP COLUMN replaced_by"
     )

@@ -80,7 +80,7 @@ def stated_date(text: str | None) -> date | None:
         try:
             return date(*map(int, match.groups()))
         except ValueError:
-            return None
+            return None  # truth: no such day, as documented
     for form in _DATE_FORMATS:
         try:
             return datetime.strptime(words, form).date()  # noqa: DTZ007 (a day has no zone)

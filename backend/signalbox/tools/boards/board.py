@@ -8,11 +8,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 import httpx
 import structlog
 
+from signalbox.errors import SignalboxError
 from signalbox.retrieval.index import JobHit, JobHits, Leg
 from signalbox.retrieval.posting import RawPosting, normalise
 from signalbox.retrieval.query import JobQuery
@@ -23,7 +24,7 @@ from signalbox.tools.boards.listing import Malformed, Page
 from signalbox.tools.boards.meaning import TITLE_FLOOR, TITLE_MARGIN, TitleMeaning
 from signalbox.tools.boards.meets import asks_for_excluded, meets_but_for_terms
 from signalbox.tools.boards.relevance import BEST_SCORE, LivePosting, Relevance
-from signalbox.tools.result import Empty, Err, Ok, Result
+from signalbox.tools.result import Empty, Err, Missed, Ok, Result, conclusive
 from signalbox.tools.search_jobs import JobSearch
 
 logger = structlog.get_logger(__name__)
@@ -36,6 +37,7 @@ READING_S: Final = 2.0
 _LISTINGS: Final = 16
 _ID = re.compile(r"[\w.-]{1,100}")
 NO_POSTING: Final = "no posting there meets all of it"
+_NO_MEANING: Final = Missed("the search by meaning", "unavailable", "titles could not be compared by meaning")
 # Of a posting close in meaning only: less than any that names what was asked for.
 _MEANING_SHARE: Final = 0.45
 
@@ -66,6 +68,18 @@ class Listing:
     postings: dict[str, LivePosting]
     note: str
     good_until: float
+    missed: tuple[Missed, ...] = ()
+
+
+@runtime_checkable
+class LiveBoard(Protocol):
+    """What tells a board from other tools, also one behind faults: ``label`` is fit to show, ``source`` is what its
+    postings carry.
+    """
+
+    name: str
+    label: str
+    source: str
 
 
 class JobBoard:
@@ -74,6 +88,7 @@ class JobBoard:
     """
 
     effect: ClassVar[Effect] = "read"
+    empty_note: ClassVar[str] = NO_POSTING
 
     def __init__(
         self,
@@ -106,11 +121,15 @@ class JobBoard:
         listing = await self._listing(self._feed.request(arguments.query))
         if isinstance(listing, Err):
             return listing
-        hits, total = await asyncio.to_thread(self._search, listing, arguments.query)
+        hits, total, uncompared = await asyncio.to_thread(self._search, listing, arguments.query)
+        missed = (*listing.missed, *((_NO_MEANING,) if uncompared is None else ()))
         if not total:
-            return Empty(listing.note or NO_POSTING)
-        found = JobHits(hits, total, (Leg("recent" if arguments.query.browses else "text", "ok", listing.note),))
-        return Ok(found, truncated=found.truncated, total=total)
+            unmeant = f"{uncompared:,} titles there have not been compared by meaning yet" if uncompared else ""
+            scope = "; ".join(filter(None, [listing.note, unmeant]))
+            return conclusive(Empty(scope or self.empty_note, missed))
+        notes = "; ".join(filter(None, [listing.note, *(each.note for each in missed)]))
+        found = JobHits(hits, total, (Leg("recent" if arguments.query.browses else "text", "ok", notes),))
+        return Ok(found, truncated=found.truncated, total=total, missed=missed)
 
     def posting(self, job_id: str) -> JobHit | None:
         """A posting of a listing that is still held, whole."""
@@ -169,7 +188,8 @@ class JobBoard:
             pages.append(page)
         postings = self._normalised([raw for page in pages for raw in page.postings])
         more = self._feed.goes_on(payloads[-1])
-        listing = Listing(postings, _note(pages, trouble, more=more), self._clock() + self._feed.ttl_s)
+        missed = (Missed(self.label, "unavailable", trouble),) if trouble else ()
+        listing = Listing(postings, _note(pages, more=more and not trouble), self._clock() + self._feed.ttl_s, missed)
         self._listings.pop(request, None)
         self._listings[request] = listing
         while len(self._listings) > _LISTINGS:
@@ -196,29 +216,41 @@ class JobBoard:
         told = {"description": raw.description, "requirements": raw.requirements, "source": self.source}
         return JobHit.of({**row, **told, "job_id": live_job_id(self._feed.name, raw.id)})
 
-    def _search(self, listing: Listing, query: JobQuery) -> tuple[tuple[JobHit, ...], int]:
+    def _search(self, listing: Listing, query: JobQuery) -> tuple[tuple[JobHit, ...], int, int | None]:
+        """The best, how many there are, and how many titles were not compared by meaning; None: none could be."""
+        uncompared: int | None = 0
         fitting = sorted((each for each in listing.postings.values() if meets_but_for_terms(query, each.hit)), key=_age)
-        scored = [(0.0, posting) for posting in fitting] if query.browses else self._relevant(fitting, query)
+        scored = [(0.0, posting) for posting in fitting]
+        if not query.browses:
+            scored, uncompared = self._relevant(fitting, query)
         scored.sort(key=lambda each: -each[0])
         # Last, since it reads whole texts.
         scored = [each for each in scored if not asks_for_excluded(query, each[1].hit)]
         best = [posting.whole(self._vocabulary, score) for score, posting in scored[: query.limit]]
-        return tuple(best), len(scored)
+        return tuple(best), len(scored), uncompared
 
-    def _relevant(self, postings: list[LivePosting], query: JobQuery) -> list[tuple[float, LivePosting]]:
+    def _relevant(
+        self, postings: list[LivePosting], query: JobQuery
+    ) -> tuple[list[tuple[float, LivePosting]], int | None]:
         test = Relevance(query, self._vocabulary)
         scores = [(test.score(posting), posting) for posting in postings]
         found = [(score, posting) for score, posting in scores if score is not None]
         others = [posting for score, posting in scores if score is None and test.has_tools(posting)]
+        uncompared = 0
         if others:
             titles = [posting.hit.title for posting in (*(posting for _, posting in found), *others)]
-            near = self._meaning.cosines(query.text, titles)
+            try:
+                near = self._meaning.cosines(query.text, titles)
+            except (SignalboxError, RuntimeError, OSError) as exc:
+                logger.warning("titles could not be compared by meaning", board=self.name, error=type(exc).__name__)
+                return found, None
+            uncompared = sum(posting.hit.title.casefold() not in near for posting in others)
             least = max(TITLE_FLOOR, max(near.values()) - TITLE_MARGIN)
             for posting in others:
                 cosine = near.get(posting.hit.title.casefold(), 0.0)
                 if cosine >= least:
                     found.append((BEST_SCORE * _MEANING_SHARE * cosine, posting))
-        return found
+        return found, uncompared
 
 
 def live_job_id(board: str, external_id: str) -> str:
@@ -241,13 +273,11 @@ def _again(err: Err, until: float, now: float) -> Err:
     return replace(err, note=f"{err.note}; not asked again yet")
 
 
-def _note(pages: list[Page], trouble: str, *, more: bool) -> str:
+def _note(pages: list[Page], *, more: bool) -> str:
     rows, unread = sum(page.rows for page in pages), sum(page.unread for page in pages)
     notes = [f"{unread:,} of {rows:,} rows could not be read"] if unread else []
     matches = pages[0].matches
-    if trouble:
-        notes.append(trouble)
-    elif more:
+    if more:
         notes.append(f"only its newest {rows:,} postings were looked through")
     elif matches is not None and matches > rows:
         notes.append(f"only {rows:,} of its {matches:,} matches were looked through")

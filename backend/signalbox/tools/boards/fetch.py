@@ -12,6 +12,8 @@ from typing import Any, Final
 import httpx
 import orjson
 
+from signalbox.tools.failures import classified, of_status
+from signalbox.tools.fault_points import FaultyTransport
 from signalbox.tools.result import Err, Ok
 
 MAX_BYTES: Final = 10 * 1024 * 1024
@@ -47,12 +49,16 @@ class _Problem(Exception):
         self.refused = Refused(err, wait_s)
 
 
-def board_client(contact: str = "https://github.com/signalbox/signalbox") -> httpx.AsyncClient:
-    """The one client of all boards: it says who asks, and holds few connections. Close it with the process."""
+def board_client(contact: str = "https://github.com/signalbox/signalbox", *, faulty: bool = False) -> httpx.AsyncClient:
+    """The one client of all boards: it says who asks, and holds few connections. Close it with the process.
+    ``faulty``: faults on purpose reach down to it.
+    """
+    limits = httpx.Limits(max_connections=20, max_keepalive_connections=10, keepalive_expiry=30)
     return httpx.AsyncClient(
         headers={"User-Agent": f"signalbox (+{contact})"},
-        limits=httpx.Limits(max_connections=20, max_keepalive_connections=10, keepalive_expiry=30),
+        limits=limits,
         timeout=httpx.Timeout(30),
+        transport=FaultyTransport(httpx.AsyncHTTPTransport(limits=limits)) if faulty else None,
     )
 
 
@@ -69,7 +75,7 @@ async def fetch_json(http: httpx.AsyncClient, request: Request, *, timeout_s: fl
     except (ValueError, RecursionError):
         return Refused(Err("unavailable", "its answer is not valid JSON"))
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError) as exc:
-        return Refused(Err("unavailable", _plain(exc)))
+        return Refused(Err(classified(exc).kind, _plain(exc)))
 
 
 async def _body(http: httpx.AsyncClient, request: Request) -> bytes:
@@ -128,7 +134,7 @@ def _check(response: httpx.Response) -> None:
         raise _Problem(Err("not_found", "there is no such board", retryable=False), 300.0)
     if not status < _SEVERAL:
         asked = response.headers.get("retry-after")
-        raise _Problem(Err("unavailable", f"it answered with status {status}"), _wait(asked) if asked else None)
+        raise _Problem(Err(of_status(status), f"it answered with status {status}"), _wait(asked) if asked else None)
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if "json" not in kind:
         raise _Problem(Err("unavailable", f"it answered with {kind or 'no content type'} instead of JSON"))

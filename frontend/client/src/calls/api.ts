@@ -137,12 +137,68 @@ export interface ProfileChange {
   readonly removed: readonly ProfileFact[];
 }
 
-/** `newestChange` is what an undo would take back. */
+/** `newestChange` is what an undo would take back. Without `remember` nothing of it is used or added to. */
 export interface Profile {
   readonly facts: readonly SourcedFact[];
   readonly newestChange: ProfileChange | null;
   /** The CV there is; what was understood of it comes from `Client.resume`. */
   readonly resume: NamedResume | null;
+  readonly settings: ProfileSettings;
+}
+
+export interface ProfileSettings {
+  readonly remember: boolean;
+}
+
+/** What is to be changed of a fact. `pinned`: it is told to the assistant whatever is talked about. */
+export interface Amendment {
+  readonly value?: string;
+  readonly pinned?: boolean;
+}
+
+/** How much of each kind is gone. */
+export type Erased = Readonly<Record<string, number>>;
+
+/** `sources` are the ids of the messages that said it. */
+export interface Noted {
+  readonly text: string;
+  readonly sources: readonly string[];
+}
+
+/** What was noted of a conversation's older turns. `version` 0: nothing yet. */
+export interface ConversationSummary {
+  readonly conversationId: string;
+  readonly version: number;
+  readonly createdAt: string | null;
+  readonly hardConstraints: readonly Noted[];
+  readonly jobPreferences: readonly Noted[];
+  readonly mentionedCompanies: readonly Noted[];
+  readonly decisions: readonly Noted[];
+  readonly openQuestions: readonly Noted[];
+  readonly currentGoal: Noted | null;
+}
+
+/** Tokens and cost of some model calls; `cachedTokens` are part of `inputTokens`. */
+interface Spent {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+}
+
+export interface PeriodUsage extends Spent {
+  readonly since: string;
+  /** Calls without a known price, which are not in `costUsd`. */
+  readonly unpricedCalls: number;
+  readonly models: readonly (Spent & { readonly model: string })[];
+}
+
+/** What the user's answers have cost, by days and months of UTC. `budget` is that of a day, if there is one. */
+export interface UserUsage {
+  readonly today: PeriodUsage;
+  readonly month: PeriodUsage;
+  readonly budget: { readonly usd: number; readonly leftUsd: number; readonly renewedAt: string } | null;
 }
 
 /** `removed` and `restored` by taking the change back; `facts` are those known now. */
@@ -233,4 +289,6 @@ export interface About {
   readonly limits: { readonly messageChars: number; readonly resumeBytes: number };
   /** Whether e-mails can be sent from here. */
   readonly mail: boolean;
+  /** What fails on purpose, as the operator has set it for a trial. */
+  readonly faults: readonly string[];
 }

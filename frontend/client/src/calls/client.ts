@@ -1,7 +1,7 @@
 /** A user of one server: sends messages, follows typed events, and makes the plain calls. */
 
 import { ApiError, type ClientError } from "../errors.js";
-import type { Application, SignalboxEvent } from "../events.gen.js";
+import type { Application, ProfileFact, SignalboxEvent } from "../events.gen.js";
 import {
   type Connection,
   EventStream,
@@ -14,13 +14,17 @@ import {
 import { pageWake } from "../stream/wake.js";
 import type {
   About,
+  Amendment,
   Approval,
   ChatRequest,
   ConversationInfo,
+  ConversationSummary,
   ConversationsOptions,
   Decision,
+  Erased,
   EventsPage,
   Profile,
+  ProfileSettings,
   ResumeTaken,
   RunHandle,
   RunInfo,
@@ -29,11 +33,23 @@ import type {
   Transcript,
   Undone,
   UploadOptions,
+  UserUsage,
 } from "./api.js";
 import { Calls } from "./calls.js";
 import { freshKey } from "./keys.js";
 import { uploaded } from "./upload.js";
-import { about, camel, conversationInfo, profile, rowsOf, runInfo, transcript, undone } from "./wire.js";
+import {
+  about,
+  camel,
+  conversationInfo,
+  conversationSummary,
+  profile,
+  rowsOf,
+  runInfo,
+  transcript,
+  undone,
+  userUsage,
+} from "./wire.js";
 
 type StreamDefaults = Omit<StreamOptions, "cursor" | "types" | "onEvent" | "onState" | "onGiveUp">;
 
@@ -199,6 +215,13 @@ export class Client {
     };
   }
 
+  /** What was noted of the turns that are no longer told word for word. */
+  async summary(conversationId: string): Promise<ConversationSummary> {
+    return conversationSummary(
+      await this.#json("GET", `/v1/conversations/${encodeURIComponent(conversationId)}/summary`),
+    );
+  }
+
   // -- the user
 
   async profile(): Promise<Profile> {
@@ -208,6 +231,32 @@ export class Client {
   /** Forgetting a fact again is no error. It can be undone. */
   async forgetFact(factId: string): Promise<void> {
     await this.#json("DELETE", `/v1/profile/facts/${encodeURIComponent(factId)}`);
+  }
+
+  /** Correct a fact, or pin it. A new value makes a fact with a new id of it; it can be undone. */
+  async amendFact(factId: string, change: Amendment): Promise<ProfileFact> {
+    const path = `/v1/profile/facts/${encodeURIComponent(factId)}`;
+    return (await this.#json("PATCH", path, change)) as ProfileFact;
+  }
+
+  /** Whether facts about the user are stored, and those that are stored are used. */
+  async remember(remember: boolean): Promise<ProfileSettings> {
+    return (await this.#json("PUT", "/v1/profile/settings", { remember })) as ProfileSettings;
+  }
+
+  /** All that is stored of the user, as JSON; whole, or not at all. */
+  async exportAll(): Promise<unknown> {
+    return this.#json("GET", "/v1/profile/export");
+  }
+
+  /** Erases all that is stored of the user, for good. An anonymous user is a new one after it. */
+  async eraseAll(): Promise<Erased> {
+    const answer = await this.#json("DELETE", "/v1/profile", { erase: "everything" });
+    return (answer as { erased?: Erased } | null)?.erased ?? {};
+  }
+
+  async usage(): Promise<UserUsage> {
+    return userUsage(await this.#json("GET", "/v1/usage"));
   }
 
   /** Take a change of the profile back: the newest, or the one named, which may be repeated. */

@@ -7,13 +7,16 @@ import type { ProfileFact, Snapshot } from "../events.gen.js";
 import type {
   About,
   ConversationInfo,
+  ConversationSummary,
   FactSource,
+  PeriodUsage,
   Profile,
   RunInfo,
   RunUsage,
   SourcedFact,
   Transcript,
   Undone,
+  UserUsage,
 } from "./api.js";
 
 type Row = Record<string, unknown>;
@@ -39,7 +42,7 @@ export function runInfo(row: unknown): RunInfo {
 
 export function about(row: unknown): About {
   const info = camel<About>(row);
-  return { ...info, limits: camel(info.limits) };
+  return { ...info, limits: camel(info.limits), faults: info.faults ?? [] };
 }
 
 export function conversationInfo(row: unknown): ConversationInfo {
@@ -47,12 +50,27 @@ export function conversationInfo(row: unknown): ConversationInfo {
 }
 
 export function profile(row: unknown): Profile {
-  const { newest_change: change, resume } = row as Row;
+  const { newest_change: change, resume, settings } = row as Row;
   return {
     facts: rowsOf(row, "facts").map(sourcedFact),
     newestChange: change ? camel(change) : null,
     resume: resume ? camel(resume) : null,
+    settings: { remember: true, ...(settings as object) },
   };
+}
+
+export function conversationSummary(row: unknown): ConversationSummary {
+  const { summary, ...version } = row as Row;
+  return { ...camel<ConversationSummary>(version), ...camel<ConversationSummary>(summary) };
+}
+
+export function userUsage(row: unknown): UserUsage {
+  const { today, month, budget } = row as Row;
+  return { today: period(today), month: period(month), budget: budget ? camel(budget) : null };
+}
+
+function period(row: unknown): PeriodUsage {
+  return { ...camel<PeriodUsage>(row), models: rowsOf(row, "models").map((model) => camel(model)) };
 }
 
 export function undone(row: unknown): Undone {

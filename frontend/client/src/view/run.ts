@@ -147,7 +147,7 @@ function activity(run: RunView, event: Extract<SignalboxEvent, { type: Activity 
     }
     case "tool_call": {
       const { call_id: callId, tool } = event;
-      return withTool(run, { callId, tool, status: "running", kind: null, note: "", truncated: false });
+      return withTool(run, startedTool(callId, tool));
     }
     case "tool_result":
       return withTool(run, toolOf(event));
@@ -162,11 +162,26 @@ function withTool(run: RunView, tool: ToolView): RunView {
   };
 }
 
+export function startedTool(callId: string, tool: string): ToolView {
+  return {
+    callId,
+    tool,
+    status: "running",
+    kind: null,
+    note: "",
+    truncated: false,
+    total: null,
+    missed: [],
+  };
+}
+
 export function toolOf(
   result: Omit<ToolResult, "type" | "conversation_id" | "run_id" | "seq" | "ts">,
 ): ToolView {
   const { call_id: callId, tool, status, kind, note, truncated } = result;
-  return { callId, tool, status, kind, note, truncated };
+  // An older server does not tell these.
+  const { total = null, missed = [] } = result as Partial<typeof result>;
+  return { callId, tool, status, kind, note, truncated, total, missed };
 }
 
 export function usageOf(usage: Omit<Usage, "type" | "conversation_id" | "run_id" | "seq" | "ts">): UsageView {

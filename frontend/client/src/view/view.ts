@@ -27,7 +27,7 @@ export {
   isBlockType,
 } from "./blocks.js";
 export { reduce, reduceAll, sent, takenBack } from "./reduce.js";
-export { startedRun } from "./run.js";
+export { startedRun, startedTool } from "./run.js";
 export { mended } from "./snapshot.js";
 
 export type RunStatus = SnapshotRun["status"];
@@ -51,7 +51,11 @@ export interface ToolView {
   readonly status: ToolResult["status"] | "running";
   readonly kind: string | null;
   readonly note: string;
+  /** There is more than was returned: `total`, if that is known. */
   readonly truncated: boolean;
+  readonly total: number | null;
+  /** What was not asked successfully: with any, what was found is a part of what there may be. */
+  readonly missed: readonly string[];
 }
 
 export interface UsageView {

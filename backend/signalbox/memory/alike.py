@@ -1,0 +1,38 @@
+"""Finds texts that say nearly the same as an earlier one, by words and their neighbours. Pure and deterministic."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+_WORD = re.compile(r"\w+")
+
+
+def alike(texts: Sequence[str], least: float) -> Iterator[int]:
+    """Indexes of the texts that an earlier one which stays is like: by ``least`` or more of Jaccard's measure of their
+    words and pairs of neighbours. Two texts whose numbers differ are never alike: they state different things.
+    """
+    exact: set[str] = set()
+    seen: list[tuple[frozenset[str], frozenset[str]]] = []
+    for index, text in enumerate(texts):
+        words = _WORD.findall(text.casefold())
+        folded = " ".join(words) or text
+        if folded in exact:
+            yield index
+            continue
+        exact.add(folded)
+        if least >= 1:
+            continue
+        shingles = frozenset((*words, *map(" ".join, pairwise(words))))
+        numbers = frozenset(word for word in words if word[0].isdigit())
+        if any(numbers == theirs and _jaccard(shingles, other) >= least for other, theirs in seen):
+            yield index
+        else:
+            seen.append((shingles, numbers))
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    # Sets of very different sizes cannot share enough: most pairs end here.
+    if not one or not other:
+        return 0.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)

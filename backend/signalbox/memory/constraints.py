@@ -1,0 +1,211 @@
+"""The hard constraints of a conversation, by rule and from its user's own words alone: stated, corrected, lifted. Pure.
+
+Nobody else has a say: what assistants wrote and what was pasted or quoted never comes here.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from signalbox.blocks import ProfileFact
+from signalbox.memory.lifting import lifted
+from signalbox.memory.own_words import without_quotes
+from signalbox.memory.profile import SINGLE, NewFact
+from signalbox.memory.restating import is_condition, restated
+from signalbox.memory.statements import MAX_FACTS, Statements, read
+from signalbox.memory.summary import Noted
+from signalbox.retrieval.skills import SkillVocabulary
+
+# They are told to a model whatever the budget, so they have to end somewhere; nobody in earnest has that many.
+MOST: Final = 100
+LONGEST: Final = 1_200
+MOST_SOURCES: Final = 20
+ARROW: Final = " → "
+# A limit in words that no other rule holds.
+STATED: Final = "stated"
+
+Means = tuple[str, str]
+
+_STATED = re.compile(
+    r"\b(?:non[- ]?negotiable|deal[- ]?breaker|no exceptions|under no circumstances|hard (?:limit|requirement|rule|"
+    r"constraint)|absolute(?:ly)? (?:must|required|essential|necessary)|(?:is|are) (?:a must|essential|mandatory)|"
+    r"must[- ]have)\b"
+    r"|\b(?:i|we)(?:'m| am|'ll)?\s+(?:(?:really|absolutely|definitely|just|do|also|only|physically|legally|simply)\s+)*"
+    r"(?:need|require|must|have to|can'?t|cannot|can not|won'?t|will not|refuse to|can only|could only|"
+    r"(?:not|un) ?(?:able|allowed|willing|prepared) to)\b"
+    r"(?=[^.;!?]{0,80}\b(?:sponsor\w*|visas?|wheelchair|step[- ]free|accessib\w+|commut\w+|driv(?:e|ing)|licen[cs]e|"
+    r"lift(?:ing)?|stand(?:ing)?|hours?|shifts?|school|kids|children|child ?care|nursery|mondays?|tuesdays?|"
+    r"wednesdays?|"
+    r"thursdays?|fridays?|saturdays?|sundays?|weekends?|evenings?|nights?|overtime|travel|notice|abroad|contract|"
+    r"permanent|allerg\w+|pregnan\w+|disab\w+|religio\w+|prayers?|sabbath|office|miles|minutes|km|start (?:before|"
+    r"after|in|"
+    r"on|later|earlier)|"
+    r"before \d|after \d|by \d|until|security clearance|public transport|train|bus|remote(?:ly)?|dogs?|ethic\w+|"
+    r"pension|union\w*)\b)",
+    re.IGNORECASE,
+)
+_NOT_STATED = re.compile(
+    r"\b(?:no longer|not a|isn'?t|aren'?t|not really|any ?more|question|help|letter|e-?mail|interview (?:on|at)|"
+    r"know|see|"
+    r"find|open|think|believe|wait|remember)\b",
+    re.IGNORECASE,
+)
+_FORGET_ALL = re.compile(
+    r"\b(?:forget|drop|ignore|scrap|lift|remove|clear|reset|disregard|"
+    r"cancel)\s+(?:about\s+)?(?:all\s+(?:of\s+)?)?(?:my|the|these|"
+    r"those)\s+(?:\w+\s+)?(?:constraints|conditions|rules|restrictions|limits|requirements|filters)\b",
+    re.IGNORECASE,
+)
+_HELD_BACK = re.compile(r"\b(?:don'?t|do not|never|not|didn'?t|if)\b", re.IGNORECASE)
+
+
+def constraints_after(
+    held: Sequence[Noted], message_id: str, sentences: Sequence[str], vocabulary: SkillVocabulary
+) -> tuple[Noted, ...]:
+    """``held`` as the user's own ``sentences`` of one message leave it; none of them a question, nothing pasted."""
+    rules = _Held(held, message_id)
+    for sentence in sentences:
+        rules.hear(sentence, vocabulary)
+    return rules.noted()
+
+
+class _Held:
+    """The constraints in force while a message is read, sentence by sentence."""
+
+    def __init__(self, held: Sequence[Noted], message_id: str) -> None:
+        self._entries = list(held)
+        self._message_id = message_id
+
+    def noted(self) -> tuple[Noted, ...]:
+        return tuple(self._entries)
+
+    def hear(self, said: str, vocabulary: SkillVocabulary) -> None:
+        bare = without_quotes(said).strip()
+        if not bare:
+            return
+        if _FORGET_ALL.search(bare) and not _HELD_BACK.search(bare):
+            self._entries.clear()
+            return
+        facts = self._facts()
+        if (changed := restated(bare, facts)) is not None:
+            self._replace(changed, said)
+            return
+        gone = lifted(bare, facts)
+        if gone and is_condition(bare):
+            self._add_to(gone, said)
+            return
+        statements = read(bare, facts, vocabulary)
+        gone = (*gone, *statements.remove)
+        self._take_away([(fact.key, fact.value) for fact in gone], said)
+        if statements.forget_all:
+            return
+        self._state(said, bare, statements, lifts=bool(gone))
+
+    def _state(self, said: str, bare: str, statements: Statements, *, lifts: bool) -> None:
+        hard = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if fact.kind == "constraint"]
+        softer = [fact for fact in statements.add if fact.kind == "preference" and self._contradicts(fact)]
+        self._take_away([means for fact in softer for means in self._of_key(fact.key)], said)
+        if hard:
+            self._replace(tuple(hard), said)
+        elif not lifts and _STATED.search(bare) and not _NOT_STATED.search(bare):
+            self._replace(((STATED, said.casefold()),), said)
+
+    def _contradicts(self, fact: NewFact) -> bool:
+        """Whether a mere wish takes the place of a rule: another place or way of working does, higher hopes of pay,
+        or the same thing said more softly, do not.
+        """
+        if fact.key not in SINGLE or fact.key in {"title", "currency", "salary_min", "name", "years"}:
+            return False
+        held = [value for _, value in self._of_key(fact.key)]
+        if fact.key == "remote":
+            return any((value == "only") != (fact.value == "preferred") for value in held)
+        return any(value.casefold() != fact.value.casefold() for value in held)
+
+    def _of_key(self, key: str) -> list[Means]:
+        return [means for entry in self._entries for means in entry.means if means[0] == key]
+
+    def _facts(self) -> tuple[ProfileFact, ...]:
+        return tuple(
+            ProfileFact(fact_id=f"{number}-{part}", kind="constraint", key=key, value=value)
+            for number, entry in enumerate(self._entries)
+            for part, (key, value) in enumerate(entry.means)
+        )
+
+    def _replace(self, means: tuple[Means, ...], said: str) -> None:
+        """State ``means``; what held another value of a single-valued key gives way, or is corrected in place."""
+        if self._repeats(means):
+            return
+        old = [
+            (key, value)
+            for entry in self._entries
+            for key, value in entry.means
+            if any(key == new and (key in SINGLE or value.casefold() == other.casefold()) for new, other in means)
+        ]
+        mine = [entry for entry in self._entries if set(entry.means) & set(old)]
+        if mine and not _stands_alone(said, means):
+            first = mine[0]
+            kept = tuple(each for each in first.means if each not in old)
+            at = self._entries.index(first)
+            self._entries[at] = self._chained(first, said, (*kept, *means))
+            for entry in mine[1:]:
+                self._reduce(entry, old, said)
+            return
+        for entry in mine:
+            self._reduce(entry, old, said)
+        if len(self._entries) < MOST:
+            self._entries.append(Noted(text=said, sources=(self._message_id,), means=tuple(dict.fromkeys(means))))
+
+    def _repeats(self, means: tuple[Means, ...]) -> bool:
+        """Whether all of it is in force already; then the words that said it first stand, with one source more."""
+        held = {(key, value.casefold()) for entry in self._entries for key, value in entry.means}
+        told = {(key, value.casefold()) for key, value in means}
+        if not told <= held:
+            return False
+        for at, entry in enumerate(self._entries):
+            if told & {(key, value.casefold()) for key, value in entry.means}:
+                sources = (*entry.sources, self._message_id)[-MOST_SOURCES:]
+                self._entries[at] = entry.model_copy(update={"sources": tuple(dict.fromkeys(sources))})
+        return True
+
+    def _take_away(self, gone: Sequence[Means], said: str) -> None:
+        for entry in [entry for entry in self._entries if set(entry.means) & set(gone)]:
+            self._reduce(entry, gone, said)
+
+    def _reduce(self, entry: Noted, gone: Sequence[Means], said: str) -> None:
+        at = self._entries.index(entry)
+        kept = tuple(means for means in entry.means if means not in gone)
+        if kept:
+            self._entries[at] = self._chained(entry, said, kept)
+        else:
+            del self._entries[at]
+
+    def _add_to(self, facts: Sequence[NewFact], said: str) -> None:
+        """Lifted under a condition: the rule stands, and what was said of it stands behind it."""
+        means = {(fact.key, fact.value) for fact in facts}
+        for at, entry in enumerate(self._entries):
+            if means & set(entry.means):
+                self._entries[at] = self._chained(entry, said, entry.means)
+
+    def _chained(self, entry: Noted, said: str, means: tuple[Means, ...]) -> Noted:
+        parts = entry.text.split(ARROW)
+        if parts[-1] != said:
+            parts.append(said)
+        while len(parts) > 2 and len(ARROW.join(parts)) > LONGEST:
+            del parts[1]
+        sources = tuple(dict.fromkeys((*entry.sources, self._message_id)))
+        return Noted(text=ARROW.join(parts), sources=sources, means=tuple(dict.fromkeys(means)))
+
+
+def _stands_alone(said: str, means: Sequence[Means]) -> bool:
+    """Whether the words say of themselves what they are about; "make that 60k" does not."""
+    return all(_SUBJECTS[key].search(said) is not None for key, _ in means if key in _SUBJECTS)
+
+
+_SUBJECTS: Final = {
+    "salary_min": re.compile(
+        r"\b(?:salar\w+|pay|paid|earn\w*|wage|income|minimum|at least|a year|per (?:year|hour|day|month)|an hour|"
+        r"floor)\b",
+        re.IGNORECASE,
+    ),
+    "location": re.compile(r"\b(?:jobs?|work|roles?|only|location|live|based|in|near|outside)\b", re.IGNORECASE),
+}

@@ -1,0 +1,192 @@
+"""Finds what reaches or identifies a person in any text (e-mail, phone, account and ID numbers, streets), and takes it
+out: for prompts and logs. Pure.
+
+What a number is follows from its own rules (numbering plans, check digits) or the word before it; a number that is
+only long is left alone: pay, years, ids of postings and versions are what this product talks about.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from phonenumbers import Leniency, PhoneNumberMatcher
+
+ContactKind = Literal["email", "phone", "card", "account", "id", "street"]
+
+SHOWN: Final[dict[ContactKind, str]] = {
+    "email": "[e-mail address]",
+    "phone": "[phone number]",
+    "card": "[card number]",
+    "account": "[account number]",
+    "id": "[ID number]",
+    "street": "[street address]",
+}
+# Whose national spelling is looked for; a number with + and a country code is found wherever it is from.
+_REGIONS: Final = ("GB", "US", "DE", "FR", "ES", "IN")
+# Longer texts are documents: the first part says who wrote it, and the time for the rest is not spent here.
+_LONGEST: Final = 20_000
+_TRIES: Final = 200
+_AT: Final = r"(?:@|\s?(?:\(at\)|\[at\]|\{at\}|<at>)\s?)"
+_DOT: Final = r"(?:\.|\s?(?:\(dot\)|\[dot\]|\{dot\}|<dot>)\s?)"
+_EMAIL: Final = re.compile(
+    rf"(?<![\w.+-])[\w.+%'-]{{1,64}}{_AT}[\w-]{{1,63}}(?:{_DOT}[\w-]{{1,63}}){{0,3}}{_DOT}[^\W\d_]{{2,24}}(?![\w@])",
+    re.IGNORECASE,
+)
+_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+", re.IGNORECASE)
+_CARD: Final = re.compile(
+    r"(?<![\w.,-])(?:\d{13,19}|\d{4}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?:(?P=gap)\d{3})?|"
+    r"\d{4}(?P<space>[ -])\d{6}(?P=space)\d{5})(?![\w-]|[ .,]\d)"
+)
+_IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
+_SSN: Final = re.compile(r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
+_NINO: Final = re.compile(
+    r"(?<!\w)(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)"
+)
+_NAMED_ID: Final = re.compile(
+    r"\b(?:passport|(?:national )?id(?:entity)?(?: card)?|national insurance|ni|social security|ssn|tax(?:payer)?|tin|"
+    r"nino|driv(?:er'?s|ing) licen[cs]e|aadhaar|pan|nhs|steuer-?id|dni|nie|personal(?:ausweis)?)"
+    r"(?: (?:no\.?|nr\.?|number|card|code|id)){1,2}(?: is|:|=|\s#)*\s{0,3}"
+    r"(?P<id>(?=[A-Z\d -]*\d)[A-Z\d](?:[ -]?[A-Z\d]){4,17})(?!\w)",
+    re.IGNORECASE,
+)
+_NAMED_PHONE: Final = re.compile(
+    r"\b(?:phone|tel(?:ephone|efon)?|mobile|cell(?:phone)?|handy|fax|whats ?app|signal|call me (?:on|at)|"
+    r"(?:reach|text|ring|phone) me (?:on|at))(?: (?:no\.?|number|is|me))*\s*[:.#=]*\s*"
+    r"(?P<phone>(?:\+|\()?\d(?:[\s().\-–/]{0,2}\d){6,14})(?![\w%])",
+    re.IGNORECASE,
+)
+_STREETS: Final = (
+    r"Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Close|Place|Square|Terrace|Crescent|Gardens|Row|"
+    r"Grove|Parkway|Highway|Mews"
+)
+# A house number, names with a capital, and what streets are called: "5 years at Wall Street" is none.
+_STREET: Final = re.compile(
+    rf"(?<![\w.,£$€-])(?:(?:Flat|Apt\.?|Apartment|Unit|Suite) ?#?\w{{1,5}},? )?\d{{1,5}}[A-Za-z]?,? "
+    rf"(?:[A-Z][\w'’.-]* ){{1,4}}(?:{_STREETS})\b"
+    r"|(?<!\w)[A-ZÄÖÜ][\wäöüß.-]{1,40}(?:(?: S|s)tra(?:ß|ss)e|[Ss]tr\.|weg|platz|allee|gasse|laan|straat)"
+    r" ?\d{1,4}[a-z]?(?!\w)"
+    r"|(?<!\w)\d{1,4}(?: ?(?:bis|ter))?,? rue (?:(?:de|du|des|la|le|les|d'|l')? ?)*[A-ZÀ-Ý][\w'’-]*"
+    r"(?: [A-ZÀ-Ý][\w'’-]*){0,3}"
+    r"|(?<!\w)P\.? ?O\.? Box \d+",
+)
+# Behind a street only: alone, it may be how a place is searched for.
+_POSTCODE: Final = re.compile(
+    r",?\s{1,2}(?:[A-Z][\w'’-]*,? ){0,3}(?P<code>[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5}(?:-\d{4})?)(?!\w)"
+)
+# What a run of digits is when such a word stands before it, whatever a numbering plan says.
+_NO_PHONE_BEFORE: Final = re.compile(
+    r"(?:[£$€₹¥]|\b(?:usd|eur|gbp|inr|chf|rs\.?|salary|pay(?:s|ing)?|earn(?:s|ing)?|budget|job|posting|vacancy|ref(?:erence)?|"
+    r"req(?:uisition)?|id|isbn|issn|ticket|order|invoice|version|v|port|year|years|from|between))"
+    r"(?: (?:id|no\.?|number|code|of|is))*\s*[:#=]?\s*$",
+    re.IGNORECASE,
+)
+_NO_PHONE_AFTER: Final = re.compile(
+    r"\s*(?:%|[£$€₹¥]|(?:k|m|eur|usd|gbp|inr|chf|euros?|dollars?|pounds?|employees|people)\b)", re.IGNORECASE
+)
+_DATES: Final = re.compile(
+    r"(?:19|20)\d\d\D{0,3}(?:\d\d\D)?(?:\D{0,3})(?:19|20)\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:\D.*)?|"
+    r"(?:\d{1,3}[.,' ])+\d{3}"
+)
+_DOTTED: Final = re.compile(r"\d{1,3}(?:\.\d{1,5}){2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class ContactData:
+    """``text[start:end]`` is of that kind."""
+
+    kind: ContactKind
+    start: int
+    end: int
+
+
+def find_contact_data(text: str) -> tuple[ContactData, ...]:
+    """What was found, in order and without overlaps. Looks at the first 20,000 characters."""
+    head = text[:_LONGEST]
+    taken: list[ContactData] = []
+    for found in _all(head):
+        if not any(found.start < other.end and other.start < found.end for other in taken):
+            taken.append(found)
+    return tuple(sorted(taken, key=lambda each: each.start))
+
+
+def without_contact_data(text: str) -> str:
+    """``text`` with a word in brackets in place of each piece of contact data."""
+    parts: list[str] = []
+    at = 0
+    for found in find_contact_data(text):
+        parts += [text[at : found.start], SHOWN[found.kind]]
+        at = found.end
+    return "".join([*parts, text[at:]])
+
+
+def _all(text: str) -> Iterator[ContactData]:
+    """In order of certainty: of two that overlap the first one counts."""
+    if "@" in text or "at" in text:
+        yield from (ContactData("email", *match.span()) for match in _EMAIL.finditer(text))
+    links = [match.span() for match in _LINK.finditer(text)]
+    if not any(char.isdigit() for char in text):
+        return
+    for found in _numbers(text):
+        if not any(start <= found.start < end for start, end in links):
+            yield found
+    for match in _STREET.finditer(text):
+        code = _POSTCODE.match(text, match.end())
+        yield ContactData("street", match.start(), code.end() if code else match.end())
+
+
+def _numbers(text: str) -> Iterator[ContactData]:
+    for match in _IBAN.finditer(text):
+        if _is_iban(match.group()):
+            yield ContactData("account", *match.span())
+    for match in _NAMED_ID.finditer(text):
+        yield ContactData("id", *match.span("id"))
+    for pattern in (_SSN, _NINO):
+        yield from (ContactData("id", *match.span()) for match in pattern.finditer(text))
+    for match in _CARD.finditer(text):
+        if _is_card(match.group()):
+            yield ContactData("card", *match.span())
+    yield from (ContactData("phone", *match.span("phone")) for match in _NAMED_PHONE.finditer(text))
+    yield from _phones(text)
+
+
+def _phones(text: str) -> Iterator[ContactData]:
+    if "+" in text:
+        for match in PhoneNumberMatcher(text, None, leniency=Leniency.POSSIBLE, max_tries=_TRIES):
+            if not _NO_PHONE_AFTER.match(text, match.end):
+                yield ContactData("phone", match.start, match.end)
+    for region in _REGIONS:
+        for match in PhoneNumberMatcher(text, region, leniency=Leniency.STRICT_GROUPING, max_tries=_TRIES):
+            if _is_dialled(match.raw_string, text, match.start, match.end):
+                yield ContactData("phone", match.start, match.end)
+
+
+def _is_dialled(raw: str, text: str, start: int, end: int) -> bool:
+    """Whether digits that fit a national numbering plan are written as one dials, not as one counts."""
+    if _NO_PHONE_BEFORE.search(text[max(0, start - 30) : start]) or _NO_PHONE_AFTER.match(text, end):
+        return False
+    if _DATES.fullmatch(raw.strip()) or _DOTTED.fullmatch(raw.strip()):
+        return False
+    if text[start - 1 : start] in {"-", "/", "_", "#", "="}:
+        return False  # a part of an id
+    parts = re.findall(r"\d+", raw)
+    return raw.startswith(("0", "(")) or (len(parts) >= 3 and len("".join(parts)) >= 10)
+
+
+def _is_card(digits: str) -> bool:
+    """By the check digit of ISO/IEC 7812 and the first digit of what is in use."""
+    figures = [int(char) for char in digits if char.isdigit()]
+    if figures[0] not in {3, 4, 5, 6} or len(set(figures)) < 2:
+        return False
+    doubled = [
+        figure if place % 2 == 0 else sum(divmod(2 * figure, 10)) for place, figure in enumerate(reversed(figures))
+    ]
+    return sum(doubled) % 10 == 0
+
+
+def _is_iban(text: str) -> bool:
+    """By the check digits of ISO 13616."""
+    code = text.replace(" ", "")
+    if not 15 <= len(code) <= 34:
+        return False
+    return int("".join(str(int(char, 36)) for char in code[4:] + code[:4])) % 97 == 1

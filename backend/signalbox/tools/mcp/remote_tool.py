@@ -1,0 +1,157 @@
+"""A tool of an MCP server as one of ours: called, recorded and approved like any other, and never trusted more."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import mcp_types as types
+from mcp import Client
+from pydantic import ConfigDict
+
+from signalbox.envelope import Event
+from signalbox.events import Thinking
+from signalbox.llm.base import ToolSpec
+from signalbox.memory.profile import Owner
+from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.calling import canonical
+from signalbox.tools.mcp.cleaning import one_line
+from signalbox.tools.mcp.config import ServerConfig
+from signalbox.tools.mcp.definitions import Definition, misfit, validator_of
+from signalbox.tools.mcp.link import Link
+from signalbox.tools.mcp.results import Told, result_of
+from signalbox.tools.result import Err, Result
+
+MAX_ARGUMENT_BYTES: Final = 262_144
+MOST_PROGRESS: Final = 30
+LONGEST_PROGRESS: Final = 200
+CONNECT_PATIENCE_S: Final = 10.0
+# Who calls a tool bounds the call; this is for the case that nobody does.
+SPARE_S: Final = 5.0
+_CHANGING: Final = frozenset({"non_idempotent", "irreversible"})
+
+Emit = Callable[[Event], Awaitable[None]]
+
+
+class Misfit(ValueError):
+    """The arguments do not fit the tool's schema; the text says where and why, for whoever wrote them."""
+
+
+class RemoteArguments(Arguments):
+    """Whatever the tool's own schema allows: ``RemoteTool.parse`` checks it, and ``run`` does again."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class Links(Protocol):
+    """Where a tool finds its server."""
+
+    def link(self, server: str, owner: Owner) -> Link | Err: ...
+
+    async def is_approved(self, definition: Definition) -> bool: ...
+
+
+@dataclass(slots=True)
+class RemoteTool:
+    """Made for one run. ``emit`` shows the server's progress; ``effect`` is the operator's word, not the server's."""
+
+    definition: Definition
+    config: ServerConfig
+    owner: Owner
+    links: Links
+    emit: Emit
+    name: str = field(init=False)
+    effect: Effect = field(init=False)
+    timeout_s: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.name = self.definition.name
+        self.effect = self.config.effect(self.definition.tool)
+        self.timeout_s = self.config.timeout_s
+
+    @property
+    def risk(self) -> str:
+        """What a user should know before they approve."""
+        return (
+            f"This asks the external server '{self.definition.server}' to run '{self.definition.tool}' with the "
+            "arguments above. What it does there is not known here and may not be taken back."
+        )
+
+    @property
+    def spec(self) -> ToolSpec:
+        """As a model is told of it. The words are the server's: data, for the prompt to fence."""
+        return ToolSpec(self.name, self.definition.description, self.definition.parameters)
+
+    def parse(self, arguments: Mapping[str, Any]) -> RemoteArguments:
+        """Raises ``Misfit``: ask for nobody's approval of what the tool does not take."""
+        if (problem := self._problem(arguments)) is not None:
+            raise Misfit(problem)
+        return RemoteArguments.model_validate(dict(arguments))
+
+    def _problem(self, arguments: Mapping[str, Any]) -> str | None:
+        if len(canonical(arguments).encode("utf-8", "surrogatepass")) > MAX_ARGUMENT_BYTES:
+            return f"the arguments are larger than {MAX_ARGUMENT_BYTES:,} bytes"
+        return misfit(validator_of(self.definition.raw["inputSchema"]), arguments)
+
+    async def run(self, arguments: RemoteArguments) -> Result[Told]:
+        given = arguments.model_dump(mode="json")
+        if (problem := self._problem(given)) is not None:
+            return Err("invalid_arguments", f"the arguments do not fit '{self.name}': {problem}", retryable=False)
+        link = self.links.link(self.definition.server, self.owner)
+        if isinstance(link, Err):
+            return link
+        client = await link.ready(min(CONNECT_PATIENCE_S, self.timeout_s / 2))
+        if isinstance(client, Err):
+            return client
+        refused = await link.fresh(client) or await self._refused(link)
+        if refused is not None:
+            return refused
+        answer = await self._ask(link, client, given)
+        if isinstance(answer, Err):
+            return self._doubtful(answer)
+        return result_of(self.definition.server, self.definition.tool, answer)
+
+    async def _refused(self, link: Link) -> Err | None:
+        """A call goes to the very definition that was approved, or not at all."""
+        now = link.definitions.get(self.definition.tool)
+        where = f"'{self.definition.tool}' of the MCP server '{self.definition.server}'"
+        if now is None:
+            return Err("not_found", f"the tool {where} is not offered any more", retryable=False)
+        if now.digest != self.definition.digest:
+            why = "was changed by its server and is not used until an operator has approved it"
+        elif not await self.links.is_approved(now):
+            why = "is not approved by an operator"
+        else:
+            return None
+        return Err("unavailable", f"the tool {where} {why}", retryable=False)
+
+    async def _ask(self, link: Link, client: Client, given: Mapping[str, Any]) -> types.CallToolResult | Err:
+        heard: asyncio.Queue[str] = asyncio.Queue(MOST_PROGRESS)
+
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            if not heard.full():
+                heard.put_nowait(message or (f"{progress:g} of {total:g}" if total else f"{progress:g}"))
+
+        speaking = asyncio.create_task(self._speak(heard))
+        try:
+            return await link.ask(
+                lambda: client.call_tool(self.definition.tool, dict(given), progress_callback=on_progress),
+                self.timeout_s + SPARE_S,
+            )
+        finally:
+            # In the run's own task, so that nothing is said for a run that is over.
+            speaking.cancel()
+            await asyncio.wait({speaking})
+
+    async def _speak(self, heard: asyncio.Queue[str]) -> None:
+        last = ""
+        for _ in range(MOST_PROGRESS):
+            words = one_line(await heard.get(), LONGEST_PROGRESS)
+            if words and words != last:
+                last = words
+                await self.emit(Thinking(stage="tool", label=f"{self.definition.server}: {words}"))
+
+    def _doubtful(self, err: Err) -> Err:
+        if self.effect not in _CHANGING or err.kind not in {"timeout", "connection"}:
+            return err
+        return Err(err.kind, f"{err.note}; it may have happened all the same", retryable=False)

@@ -1,0 +1,61 @@
+"""A server behind a URL: streamable HTTP with the operator's headers, and answers of bounded size."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final, cast
+
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
+
+from signalbox.tools.mcp.stdio import MAX_LINE_BYTES, Streams
+
+CONNECT_S: Final = 10.0
+# Between two pieces of an answer; how long a call may take in all is the caller's business.
+SILENCE_S: Final = 3_600.0
+
+
+class TooLarge(httpx2.StreamError):
+    """More than a message may have."""
+
+
+class _Counted(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for part in self._stream:
+            size += len(part)
+            if size > MAX_LINE_BYTES:
+                raise TooLarge(f"the answer is larger than {MAX_LINE_BYTES:,} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _Bounded(httpx2.AsyncHTTPTransport):
+    """An event stream may go on for as long as it likes: the SDK bounds each event of it."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        if not response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+            response.stream = _Counted(cast("httpx2.AsyncByteStream", response.stream))
+        return response
+
+
+@asynccontextmanager
+async def asking(url: str, headers: Mapping[str, str]) -> AsyncIterator[Streams]:
+    """The two streams of a session at ``url``. Nothing is sent before the first message."""
+    async with httpx2.AsyncClient(
+        headers=dict(headers),
+        timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S),
+        transport=_Bounded(retries=0),
+        trust_env=False,
+    ) as client:
+        streams = cast(
+            "AbstractAsyncContextManager[Any]",
+            streamable_http_client(url, http_client=client, max_sse_event_size=MAX_LINE_BYTES),
+        )
+        async with streams as pair:
+            yield pair

@@ -1,0 +1,101 @@
+"""What is contact data and what only looks like it: pay, years, ids and versions must never be mangled."""
+
+import time
+
+import pytest
+
+from signalbox.memory.contact_data import SHOWN, find_contact_data, without_contact_data
+
+PERSONAL = [
+    ("write to jane.doe+jobs@example.co.uk please", "jane.doe+jobs@example.co.uk", "email"),
+    ("Jane (at) example (dot) org", "Jane (at) example (dot) org", "email"),
+    ("mail:o'neil@mail.example.com.", "o'neil@mail.example.com", "email"),
+    ("<a.b@xn--bcher-kva.example>", "a.b@xn--bcher-kva.example", "email"),
+    ("call me on +49 30 901820", "+49 30 901820", "phone"),
+    ("+44 7700 900123", "+44 7700 900123", "phone"),
+    ("my number: +1 (415) 555-2671", "+1 (415) 555-2671", "phone"),
+    ("ring 020 7946 0958 after six", "020 7946 0958", "phone"),
+    ("(415) 555-2671 is best", "(415) 555-2671", "phone"),
+    ("415-555-2671", "415-555-2671", "phone"),
+    ("ou au 06 12 34 56 78", "06 12 34 56 78", "phone"),
+    ("Handy: 0151 23456789", "0151 23456789", "phone"),
+    ("phone: 5551234567", "5551234567", "phone"),
+    ("+91 98765 43210", "+91 98765 43210", "phone"),
+    ("WhatsApp me at +34 612 34 56 78!", "+34 612 34 56 78", "phone"),
+    ("card 4111 1111 1111 1111 exp 12/27", "4111 1111 1111 1111", "card"),
+    ("5500-0055-5555-5559", "5500-0055-5555-5559", "card"),
+    ("378282246310005", "378282246310005", "card"),
+    ("IBAN DE89 3704 0044 0532 0130 00", "DE89 3704 0044 0532 0130 00", "account"),
+    ("pay to GB29NWBK60161331926819", "GB29NWBK60161331926819", "account"),
+    ("SSN 219-09-9999", "219-09-9999", "id"),
+    ("NI AB 12 34 56 C", "AB 12 34 56 C", "id"),
+    ("my passport number is C01X00T47", "C01X00T47", "id"),
+    ("national insurance number: QQ123456B", "QQ123456B", "id"),
+    ("Aadhaar number 2345 6789 0123", "2345 6789 0123", "id"),
+    ("I live at 221B Baker Street, London NW1 6XE", "221B Baker Street, London NW1 6XE", "street"),
+    ("Flat 4, 12 Mill Road", "Flat 4, 12 Mill Road", "street"),
+    (
+        "at 1600 Amphitheatre Parkway, Mountain View, CA 94043",
+        "1600 Amphitheatre Parkway, Mountain View, CA 94043",
+        "street",
+    ),
+    ("Lange Straße 12, 10115 Berlin", "Lange Straße 12", "street"),
+    ("12 rue de la Paix", "12 rue de la Paix", "street"),
+    ("PO Box 1234", "PO Box 1234", "street"),
+]
+
+HARMLESS = [
+    "at least £65,000 a year", "between 55000 and 65000", "60k to 80k", "salary 1 200 000 INR", "$120,000 - $150,000",
+    "70.000 EUR brutto", "CHF 110'000", "1 234 567 people", "12 345 678", "I earn 4500 a month",
+    "from 2015 to 2019", "2019 - 2023", "2015-2019", "2019–2023", "01/2019 - 12/2023", "2024-05-06 12:30:00",
+    "12.05.2024", "06/05/2024", "2019 2023", "10 years of experience", "24/7 support", "9-5 job", "40 hours, 5 days",
+    "job 4839201123", "job id: 4839201123", "posting #2024-00123-7", "j_3f9a02b1c4", "REQ-2024-10457", "ref 0123456789",
+    "requisition number 555-123-4567", "r_90210acb4411", "vacancy 0151 23456789", "ISBN 978-3-16-148410-0",
+    "Python 3.11.9", "Java 8u202", "v10.4.2.1", "Kubernetes 1.29.3", "ISO 27001:2022", "IEC 61508-3", "192.168.10.12",
+    "C++17 and C#12", "Office 365, Windows 11", "node 20.11.1", "RFC 9110 and 8446", "SOC 2, PCI DSS 4.0",
+    "https://jobs.example.com/view/4839201123?ref=0123456789", "www.example.org/jobs/2024/4155552671",
+    "https://x.example/call/+442079460958", "5 years at Wall Street", "worked 3 years on the High Street",
+    "2 openings on Main street", "12 people in sales", "the 100 best places to work", "NW1 or SE10",
+    "jobs near SW1A 1AA",
+    "10115 Berlin", "team of 8 at Bell Court Ltd", "50% remote, 2-3 days", "a 4.5 rating", "EUR 85.000,00",
+    "find me jobs at Acme", "meet at noon", "look at example.com", "I am good at node.js", "grade A1, level B2",
+    "0.5 FTE", "3,000,000 users and 1,500,000 downloads", "37.5 hours",
+    "5000000000 requests a day", "1000-5000 employees",
+    "call centre agent, 3 years", "signal processing 2018", "GPA 3.85/4.00", "top 10 of 20000", "twitter handle @jane",
+    "1234 5678 9012 3456", "DE89 3704 0044 0532 0130 01", "666-12-3456", "id 12345", "port 8080",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found", "kind"), PERSONAL)
+def test_contact_data_is_found_whole_and_replaced(text, found, kind):
+    (each,) = find_contact_data(text)
+    assert (text[each.start : each.end], each.kind) == (found, kind)
+    assert without_contact_data(text) == text.replace(found, SHOWN[kind])
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_people_say_of_work_is_left_as_it_is(text):
+    assert without_contact_data(text) == text
+
+
+def test_several_in_one_text_are_all_replaced():
+    text = "Jane, jane@example.org or +44 20 7946 0958; 12 Mill Road. I want £50k, job 4839201123."
+    assert without_contact_data(text) == (
+        "Jane, [e-mail address] or [phone number]; [street address]. I want £50k, job 4839201123."
+    )
+
+
+def test_it_is_idempotent():
+    for text, *_ in PERSONAL:
+        once = without_contact_data(text)
+        assert without_contact_data(once) == once
+
+
+@pytest.mark.parametrize(
+    "piece", ["1 ", "a@", "12-", "(0", "+49 ", "A1 ", "at ", "1.", "Main St 1 ", "12 Ab ", "GB29 "]
+)
+def test_hostile_text_takes_bounded_time(piece):
+    text = piece * (20_000 // len(piece))
+    began = time.perf_counter()
+    without_contact_data(text)
+    assert time.perf_counter() - began < 2

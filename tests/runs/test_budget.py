@@ -1,0 +1,197 @@
+"""Budgets: cheap near the bound, templates or a clear refusal at it, and no question to the database without one."""
+
+import secrets
+from contextlib import aclosing
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from signalbox.errors import BudgetSpent, ProviderError, StoreUnavailable
+from signalbox.llm.base import Attempt, ChatMessage, Finish, ModelRequest, TextDelta, Usage, read_whole
+from signalbox.memory.profile import Owner
+from signalbox.metrics import Metrics
+from signalbox.runs.books import Books, midnight, spent_on
+from signalbox.runs.budget import FRESH_S, BudgetedModel, Budgets, Limits
+
+REQUEST = ModelRequest("answer", (ChatMessage("user", "hi"),), "The draft.", agent="general")
+
+
+class Costly:
+    """Costs ``usd`` a call; remembers what it was asked."""
+
+    name, instructable = "costly", True
+
+    def __init__(self, usd: float) -> None:
+        self.usd, self.asked = usd, []
+
+    async def stream(self, request):
+        self.asked.append(request)
+        yield TextDelta("An answer.")
+        usage = Usage("m", 10, 0, 10, estimated=False, cost_usd=self.usd)
+        yield Attempt(1, "groq", "m", request.tier or "standard", "ok", 0.1, 0.2, usage)
+        yield usage
+        yield Finish("stop")
+
+    async def close(self):
+        pass
+
+
+class Counted(Books):
+    def __init__(self, database) -> None:
+        super().__init__(database, Metrics())
+        self.looks, self.away = 0, False
+
+    async def _sum(self, statement, parameters):
+        self.looks += 1
+        if self.away:
+            raise StoreUnavailable
+        return await super()._sum(statement, parameters)
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.events = []
+
+    async def emit(self, event):
+        self.events.append(event)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Stage:
+    """One process with budgets over the real books."""
+
+    def __init__(self, database, **limits) -> None:
+        self.books, self.clock = Counted(database), Clock()
+        told = {name: Decimal(str(value)) if name != "over" else value for name, value in limits.items()}
+        self.budgets = Budgets(Limits(**told), self.books, clock=self.clock)
+        self.owner = Owner("t", f"u_{secrets.token_hex(6)}")
+        self.heard = Heard()
+        self.model = Costly(0.5)
+
+    def run(self, owner=None, run_id=None) -> BudgetedModel:
+        return BudgetedModel(self.model, self.budgets, owner or self.owner, run_id or secrets.token_hex(6), self.heard)
+
+    async def paid(self, usd: float, owner=None, run_id="before") -> None:
+        usage = Usage("m", 1, 0, 1, estimated=False, cost_usd=usd)
+        rows = spent_on(REQUEST, (Attempt(1, "groq", "m", "standard", "ok", 0.1, 0.2, usage),))
+        await self.books.add(owner or self.owner, run_id, secrets.token_hex(6), rows)
+
+
+async def test_without_a_budget_nobody_is_asked_what_was_spent(database):
+    stage = Stage(database)
+    assert (await read_whole(stage.run(), REQUEST)).text == "An answer."
+    assert stage.books.looks == 0
+    assert stage.model.asked == [REQUEST]
+
+
+async def test_near_the_bound_calls_are_cheap_and_at_it_the_draft_answers(database):
+    stage = Stage(database, user=2)
+    await stage.paid(1.0)
+    run = stage.run()
+    answers = [(await read_whole(run, REQUEST)).text for _ in range(4)]
+    # 1.0 spent: usual; 1.5: usual; 2.0: spent.
+    assert answers == ["An answer.", "An answer.", "The draft.", "The draft."]
+    assert [request.tier for request in stage.model.asked] == [None, None]
+    assert [(event.stage, "midnight UTC" in event.label) for event in stage.heard.events] == [("budget", True)]
+    assert stage.books.looks == 1, "what this process spends is added, not looked up"
+    stage = Stage(database, user=2)
+    await stage.paid(1.6)
+    await read_whole(stage.run(), REQUEST)
+    assert [request.tier for request in stage.model.asked] == ["cheap"]
+    assert stage.heard.events == []
+
+
+async def test_near_the_bound_nothing_is_asked_a_second_time(database):
+    stage = Stage(database, user=2)
+    await stage.paid(1.6)
+    with pytest.raises(BudgetSpent):
+        await read_whole(stage.run(), replace(REQUEST, tier="strong"))
+    assert stage.model.asked == []
+
+
+async def test_a_request_without_a_draft_fails_as_a_failing_provider_does(database):
+    stage = Stage(database, user=1)
+    await stage.paid(1.0)
+    with pytest.raises(ProviderError) as told:
+        await read_whole(stage.run(), replace(REQUEST, task="classify", draft=""))
+    assert (told.value.code, told.value.status, told.value.retry, told.value.again) == (
+        "budget_spent",
+        429,
+        False,
+        False,
+    )
+
+
+async def test_refusing_says_whose_budget_it_is_and_when_it_is_renewed(database):
+    stage = Stage(database, user=1, over="refuse")
+    await stage.paid(1.0)
+    with pytest.raises(BudgetSpent, match=r"Your budget .* midnight UTC"):
+        await read_whole(stage.run(), REQUEST)
+    stage = Stage(database, run=0.4, over="refuse")
+    run = stage.run()
+    await read_whole(run, REQUEST)  # it was decided before the call, which overshoots
+    with pytest.raises(BudgetSpent, match="one answer"):
+        await read_whole(run, REQUEST)
+    assert stage.heard.events == []
+
+
+async def test_a_run_that_goes_on_elsewhere_keeps_what_it_has_spent(database):
+    stage = Stage(database, run=1)
+    run_id = secrets.token_hex(6)
+    await stage.paid(1.0, run_id=run_id)
+    assert (await read_whole(stage.run(run_id=run_id), REQUEST)).text == "The draft."
+    assert (await read_whole(stage.run(), REQUEST)).text == "An answer."
+
+
+async def test_the_budget_of_a_day_is_everybodys(database):
+    stage = Stage(database, day=1_000_000)
+    spent = await stage.books.spent_by_all(midnight())
+    stage = Stage(database, day=spent + Decimal(1))
+    await stage.paid(1.0, owner=Owner("t", "somebody else"))
+    assert (await read_whole(stage.run(), REQUEST)).text == "The draft."
+    assert "Today's budget" in stage.heard.events[0].label
+    assert stage.owner.user_id not in str(stage.heard.events)
+
+
+async def test_one_users_spending_is_not_anothers(database):
+    stage = Stage(database, user=1)
+    await stage.paid(1.0)
+    other = Owner("t", stage.owner.user_id + "_other")
+    assert (await read_whole(stage.run(other), REQUEST)).text == "An answer."
+
+
+async def test_what_other_processes_spend_is_seen_within_seconds(database):
+    stage = Stage(database, user=2)
+    run = stage.run()
+    await read_whole(run, REQUEST)
+    await stage.paid(3.0)
+    assert (await read_whole(run, REQUEST)).text == "An answer.", "the sum is still fresh"
+    stage.clock.now += FRESH_S
+    assert (await read_whole(run, REQUEST)).text == "The draft."
+
+
+async def test_a_database_that_is_away_stops_nobody_and_gives_nothing_back(database):
+    stage = Stage(database, user=1)
+    await stage.paid(1.0)
+    assert (await read_whole(stage.run(), REQUEST)).text == "The draft."
+    stage.books.away, stage.clock.now = True, FRESH_S
+    assert (await read_whole(stage.run(), REQUEST)).text == "The draft.", "what was known stands"
+    stage = Stage(database, user=1, run=1)
+    stage.books.away = True
+    assert (await read_whole(stage.run(), REQUEST)).text == "An answer."
+
+
+async def test_leaving_early_closes_what_is_asked(database):
+    stage = Stage(database, user=1)
+    async with aclosing(stage.run().stream(REQUEST)) as stream:
+        async for item in stream:
+            assert item == TextDelta("An answer.")
+            break

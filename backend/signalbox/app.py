@@ -48,7 +48,7 @@ class App(FastAPI):
             stack,
             allow_origins=list(origins),
             allow_credentials="*" not in origins,
-            allow_methods=["GET", "POST", "PATCH", "DELETE", "HEAD"],
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", *mcp.HEADERS],
             expose_headers=[
                 *("X-Run-Id", "X-Conversation-Id", "Location", "X-Last-Event-Id", "Retry-After", "Mcp-Session-Id"),

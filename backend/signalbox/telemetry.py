@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import structlog
 
-
 # Texts of others that get into a log: what a library says of its failure may quote what it was given.
 _FOREIGN: Final = ("error", "exception", "why")
 

@@ -985,7 +985,8 @@ export const texts = {
       noBudget: "No limit is set for you.",
     },
     settings: {
-      title: "Settings",      theme: "Colours",
+      title: "Settings",
+      theme: "Colours",
       themes: { system: "As the system", light: "Light", dark: "Dark" },
       key: "API key",
       keyHow:

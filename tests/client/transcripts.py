@@ -385,10 +385,11 @@ def files() -> dict[str, str]:
 
 
 def main() -> None:
+    texts = files()  # first: one that cannot be told must not cost the others
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.glob("*.json"):
         old.unlink()
-    for name, text in files().items():
+    for name, text in texts.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
 
 

@@ -29,7 +29,7 @@ class Reply:
     ``pieces``: bytes a chunk of HTTP (0: all at once; a list: the cut points; a Random: random splits), ``delay_s``
     before each. ``head_delay_s``: silence before the status line. ``stop_at``: only that many bytes of the body are
     sent, and then ``end``: "done" ends the body properly, "close" closes without its end mark, "reset" sends a TCP
-    reset, "hold" stays silent until the client leaves.
+    reset, "hold" stays silent until the client leaves; ``end_delay_s`` before it.
     """
 
     body: bytes = b""
@@ -39,6 +39,7 @@ class Reply:
     pieces: int | Sequence[int] | random.Random = 0
     delay_s: float = 0.0
     head_delay_s: float = 0.0
+    end_delay_s: float = 0.0
     stop_at: int | None = None
     end: Literal["done", "close", "reset", "hold"] = "done"
 
@@ -111,7 +112,9 @@ class Loopback:
             writer.write(frame)
         if reply.end == "done":
             writer.write(b"0\r\n\r\n")
-        elif not await self._stays(reader, reply.delay_s):  # a reset would overtake what is not read yet
+        elif not await self._stays(
+            reader, reply.end_delay_s or reply.delay_s
+        ):  # a reset would overtake what is not read yet
             return False
         await writer.drain()
         if reply.end == "hold":

@@ -34,7 +34,7 @@ def nested(depth):
         ({"type": "object", "description": "x" * 70_000}, "larger than"),
         ({"type": "object", "properties": {"q": {"$ref": "https://evil.example/s.json"}}}, "another document"),
         ({"type": "object", "properties": {"q": {"type": "string", "pattern": "(a+)+$"}}}, "for ever"),
-        ({"type": "object", "properties": {"q": {"type": "string", "pattern": "(" * 3}}}, ""),
+        ({"type": "object", "properties": {"q": {"type": "string", "pattern": "(" * 3}}}, "not valid"),
     ],
 )
 def test_a_schema_that_is_wrong_or_too_much_is_refused(schema, why):

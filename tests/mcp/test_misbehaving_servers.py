@@ -147,6 +147,15 @@ async def test_a_crash_ends_the_call_and_the_server_is_started_again(host):
     assert isinstance(again, Ok)
 
 
+async def test_a_crash_is_seen_though_a_process_it_started_holds_its_stdout(database):
+    async with hosting(database, parent=plain({"HELPER": "1"})) as host:
+        await call(host, "parent__echo", {"text": "a"})
+        result = await call(host, "parent__crash")
+        assert isinstance(result, Err)
+        assert result.kind == "connection"
+        assert isinstance(await call(host, "parent__echo", {"text": "back"}), Ok)
+
+
 async def test_a_line_without_an_end_ends_the_connection_not_us(host):
     result = await call(host, "bad__endless")
     assert isinstance(result, Err)

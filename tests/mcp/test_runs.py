@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from hosting import PLAIN
+from mcp import Client
 
 from live import Live, ask, live, read_all
 from signalbox.settings import load_settings
@@ -145,6 +146,17 @@ async def test_what_the_user_rejects_is_never_sent(user, place):
     rest = await read_all(user, run["events_url"])
     assert of(rest, "tool_result")[0]["kind"] == "rejected"
     assert "bob@example.org" not in place.heard()
+
+
+async def test_an_mcp_client_is_told_that_its_run_waits_and_cannot_approve_it_there(server, place):
+    async with Client(f"{server.url}/mcp") as client:
+        message = '/caller ext__send_email {"to": "cat@example.org"}'
+        told = await client.call_tool("ask_assistant", {"message": message})
+        assert told.structured_content["status"] == "waiting"
+        (asked,) = told.structured_content["approvals"]
+        assert (asked["tool"], asked["arguments"]) == ("ext__send_email", {"to": "cat@example.org"})
+        assert asked["approval_id"] in told.content[0].text
+    assert "cat@example.org" not in place.heard()
 
 
 def _injections() -> list[dict[str, Any]]:

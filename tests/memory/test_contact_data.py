@@ -13,6 +13,7 @@ PERSONAL = [
     ("<a.b@xn--bcher-kva.example>", "a.b@xn--bcher-kva.example", "email"),
     ("call me on +49 30 901820", "+49 30 901820", "phone"),
     ("+44 7700 900123", "+44 7700 900123", "phone"),
+    ("my mobile (+44 7700 900123)", "+44 7700 900123", "phone"),
     ("my number: +1 (415) 555-2671", "+1 (415) 555-2671", "phone"),
     ("ring 020 7946 0958 after six", "020 7946 0958", "phone"),
     ("(415) 555-2671 is best", "(415) 555-2671", "phone"),

@@ -94,7 +94,7 @@ def best_within(part: Part, floor: int) -> list[Item]:
 
 
 @given(parts(), st.integers(0, 400), st.integers(0, 120), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_parts_in_any_window(
     given_parts: Sequence[Part],
     window: int,

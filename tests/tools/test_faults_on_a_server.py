@@ -13,13 +13,11 @@ ABSENT = ("no posting", "found none", "no jobs", "nothing fits", "broaden")
 
 async def answered(client, message):
     """The events of one answer, as the stream sends them."""
-    events = []
-    async with client.stream("POST", "/v1/chat", json={"message": message}) as response:
+    sse = {"Accept": "text/event-stream"}
+    async with client.stream("POST", "/v1/chat", json={"message": message}, headers=sse) as response:
         assert response.status_code == 200
-        async for line in response.aiter_lines():
-            if line.startswith("data:"):
-                events.append(json.loads(line.removeprefix("data:")))
-    return events
+        lines = [line async for line in response.aiter_lines() if line.startswith("data:")]
+    return [json.loads(line.removeprefix("data:")) for line in lines]
 
 
 async def test_a_server_without_faults_says_so(settings):

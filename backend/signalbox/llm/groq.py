@@ -43,7 +43,8 @@ class Endpoint:
 @dataclass(frozen=True, slots=True)
 class Deadlines:
     """Seconds: ``first_token`` until the first sign of an answer (text, reasoning, a tool call, or how much of a prompt
-    is read), ``gap`` between two events after it, ``total`` for one whole answer. Time the reader of the stream takes does not count as a gap.
+    is read), ``gap`` between two events after it, ``total`` for one whole answer. Time that the reader of the stream
+    takes does not count as a gap.
     """
 
     first_token: float = 20.0

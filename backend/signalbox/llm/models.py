@@ -20,7 +20,7 @@ from signalbox.llm.scripted import ScriptedModel
 from signalbox.llm.tiers import TIERS, TierPolicy, model_ref, policy_of
 from signalbox.settings import Settings
 
-GROQ_DEFAULT_MODEL: Final = "llama-3.3-70b-versatile"
+GROQ_DEFAULT_MODEL: Final = "openai/gpt-oss-120b"
 LOCAL: Final = "local@local"
 # They answer from what they have at hand: nothing about them is retried, broken or hedged.
 _DIRECT: Final = {"offline", "scripted"}

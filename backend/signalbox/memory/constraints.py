@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from signalbox.blocks import ProfileFact
-from signalbox.memory.lifting import lifted
+from signalbox.memory.lifting import lifted, lifts_minimum
 from signalbox.memory.own_words import without_quotes
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.restating import is_condition, restated
@@ -94,20 +94,24 @@ class _Held:
         if gone and is_condition(bare):
             self._add_to(gone, said)
             return
+        if gone and lifts_minimum(bare):
+            self._take_away([(fact.key, fact.value) for fact in gone], said)
+            return
         statements = read(bare, facts, vocabulary)
         gone = (*gone, *statements.remove)
         self._take_away([(fact.key, fact.value) for fact in gone], said)
         if statements.forget_all:
             return
-        self._state(said, bare, statements, lifts=bool(gone))
+        self._state(said, bare, statements, {(fact.key, fact.value) for fact in gone})
 
-    def _state(self, said: str, bare: str, statements: Statements, *, lifts: bool) -> None:
-        hard = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if fact.kind == "constraint"]
+    def _state(self, said: str, bare: str, statements: Statements, gone: set[Means]) -> None:
+        firm = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if fact.kind == "constraint"]
+        hard = [means for means in firm if means not in gone]  # "remote only is off the table" states nothing
         softer = [fact for fact in statements.add if fact.kind == "preference" and self._contradicts(fact)]
         self._take_away([means for fact in softer for means in self._of_key(fact.key)], said)
         if hard:
             self._replace(tuple(hard), said)
-        elif not lifts and _STATED.search(bare) and not _NOT_STATED.search(bare):
+        elif not gone and _STATED.search(bare) and not _NOT_STATED.search(bare):
             self._replace(((STATED, said.casefold()),), said)
 
     def _contradicts(self, fact: NewFact) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from phonenumbers import Leniency, PhoneNumberMatcher
+from phonenumbers import Leniency, PhoneNumberMatch, PhoneNumberMatcher
 
 ContactKind = Literal["email", "phone", "card", "account", "id", "street"]
 
@@ -154,11 +154,17 @@ def _phones(text: str) -> Iterator[ContactData]:
     if "+" in text:
         for match in PhoneNumberMatcher(text, None, leniency=Leniency.POSSIBLE, max_tries=_TRIES):
             if not _NO_PHONE_AFTER.match(text, match.end):
-                yield ContactData("phone", match.start, match.end)
+                yield _phone(match)
     for region in _REGIONS:
         for match in PhoneNumberMatcher(text, region, leniency=Leniency.STRICT_GROUPING, max_tries=_TRIES):
             if _is_dialled(match.raw_string, text, match.start, match.end):
-                yield ContactData("phone", match.start, match.end)
+                yield _phone(match)
+
+
+def _phone(match: PhoneNumberMatch) -> ContactData:
+    """Without a bracket that was opened before it."""
+    opened = match.raw_string.startswith("(") and ")" not in match.raw_string
+    return ContactData("phone", match.start + opened, match.end)
 
 
 def _is_dialled(raw: str, text: str, start: int, end: int) -> bool:

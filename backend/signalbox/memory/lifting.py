@@ -52,10 +52,29 @@ _OPEN: Final = (
     r"relaxed about|prepared to (?:do|work|take|accept|go|come)|not (?:fussy|picky|bothered|worried|strict) about)"
     r"|(?:i )?(?:do not|don'?t|no longer) (?:really |actually )?(?:mind|care (?:about|whether|if|where)|need|"
     r"require|insist on|have to (?:be|have|work))"
-    r"|(?:i|we) (?:can|could|would|'d|will|'ll)\s+(?:(?:now|also|actually|happily|even|gladly) )*(?:do|work|take|"
+    r"|(?:i|we)(?:'d|'ll| can| could| would| will)\s+(?:(?:now|also|actually|happily|even|gladly) )*(?:do|work|take|"
     r"accept|consider|live with|go|come|be|manage|cope with)"
     r"|(?:you (?:can|may|could)|feel free to|please|now) (?:also )?(?:include|show(?: me)?|consider|add|look at)"
     r"|(?:let'?s|we can|you can) (?:also )?(?:include|consider|add|allow|look at))"
+)
+_ADDED: Final = r"\b(?:show|send|include|consider|add|look at)(?: me)? (?:[\w'-]+ ){0,3}?"
+_NO_MINIMUM = re.compile(
+    r"\bno (?:more |longer any )?(?:minimum|floor|salary floor|minimum (?:salary|pay))(?: any ?more| now| needed|"
+    r" required)*\W*$"
+    r"|\b(?:no longer|don'?t|do not) (?:need|require|insist on|have to (?:have|earn|make))\s+(?:at least |"
+    r"the )?[£$€]?\d",
+    re.IGNORECASE,
+)
+_MOOT = re.compile(
+    r"(?P<thing>[\w'-]+(?: [\w'-]+){0,2}?) (?:(?:is|are) (?:no longer|not) (?:needed|necessary|required|an issue|"
+    r"a problem)|"
+    r"(?:isn'?t|aren'?t) (?:needed|necessary|required|an issue|a problem))",
+    re.IGNORECASE,
+)
+_NOT_A_MUST: Final = (
+    r"[^.;!?]{0,40}\b(?:isn'?t|is not|not|no longer) (?:really |actually )?(?:a must|necessary|required|essential|"
+    r"needed)\b"
+    r"| (?:only )?is (?:off the table|history|over|out)\b"
 )
 _NOT_SO = re.compile(r"\b(?:not|never|hardly|isn'?t|aren'?t|wasn'?t|won'?t|nothing)\b|n't\b", re.IGNORECASE)
 _BY_NOW = re.compile(r"\b(?:not|never)\b|n't\b", re.IGNORECASE)
@@ -77,8 +96,8 @@ _WELCOME = re.compile(
 )
 # Verbs that the rules for a profile do not know: a profile is not ignored, a condition is.
 _DROPPED = re.compile(
-    r"\b(?:ignore|lift|relax|waive|cancel|never ?mind|disregard|skip|loosen|leave out|forget about|scratch|"
-    r"take back|undo)\s+"
+    r"\b(?:ignore|lift|relax|waive|cancel|never ?mind|nvm|disregard|skip|loosen|leave out|forget(?: about)?|"
+    r"scratch|scrap|drop|take back|undo|changed? my mind)\s+(?:(?:about|on)\s+)?"
     r"(?:what i said about\s+)?(?P<what>[^.;!?,]{2,80})",
     re.IGNORECASE,
 )
@@ -90,19 +109,24 @@ def lifted(sentence: str, held: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
     """Those of ``held`` that the user no longer insists on. Negations, and the very thing that is required ("remote is
     fine", where remote is a must), lift nothing.
     """
-    found = [*_dropped(sentence, held), *(as_new(fact) for fact in held if _is_lifted(sentence, fact))]
+    found = [
+        *_dropped(sentence, held),
+        *_moot(sentence, held),
+        *(as_new(fact) for fact in held if _is_lifted(sentence, fact)),
+    ]
     return tuple(dict.fromkeys(found))
 
 
 def _is_lifted(sentence: str, fact: ProfileFact) -> bool:
     match fact.key:
         case "remote":
-            other = _SITE if fact.value == "only" else rf"(?:{_HOME}|hybrid)"
-            return _welcomed(other, sentence) or _welcomed(r"either(?: way)?|both", sentence)
+            return _remote_lifted(sentence, fact.value)
         case "location":
             return _anywhere(sentence, fact) or _made_light_of(_CALLED["location"], sentence)
         case "salary_min":
-            return bool(_LOWER_PAY.search(sentence)) or _made_light_of(_CALLED["salary_min"], sentence)
+            return bool(_LOWER_PAY.search(sentence) or _NO_MINIMUM.search(sentence)) or _made_light_of(
+                _CALLED["salary_min"], sentence
+            )
         case "exclude_term" | "exclude_company" | "stated":
             return fact.key != "stated" and _welcomed(_value(fact.value), sentence)
         case key if key in _CALLED:
@@ -111,12 +135,23 @@ def _is_lifted(sentence: str, fact: ProfileFact) -> bool:
             return False
 
 
+def _remote_lifted(sentence: str, value: str) -> bool:
+    if value == "only" and re.search(rf"\b{_HOME}(?:{_NOT_A_MUST})", sentence, re.IGNORECASE):
+        return True
+    other = _SITE if value == "only" else rf"(?:{_HOME}|hybrid)"
+    return _welcomed(other, sentence) or _welcomed(r"either(?: way)?|both", sentence)
+
+
 def _welcomed(thing: str, sentence: str) -> bool:
     """Whether it says that ``thing`` would do."""
     for match in re.finditer(rf"\b{thing}{_FINE}", sentence, re.IGNORECASE):
         if not _BY_NOW.search(_clause_before(sentence, match.start())) and not _NOT_SO.search(
             match.group().replace("not a problem", "")
         ):
+            return True
+    also = rf"{_ADDED}{thing}\b[^.;!?]{{0,30}}\b(?:too|as well|again|also)\b"
+    for match in re.finditer(also, sentence, re.IGNORECASE):
+        if not _NOT_SO.search(_clause_before(sentence, match.start())):
             return True
     for match in re.finditer(rf"\b{_OPEN}\s+(?:[\w'-]+\s+){{0,6}}?{thing}\b", sentence, re.IGNORECASE):
         before = _clause_before(sentence, match.start())
@@ -161,6 +196,18 @@ def _dropped(sentence: str, held: Sequence[ProfileFact]) -> Iterator[NewFact]:
             continue
         target = _FIGURE_K.sub(lambda figure: f"{int(figure[1]) * 1000}", match["what"])
         yield from forgotten(target, held)
+
+
+def _moot(sentence: str, held: Sequence[ProfileFact]) -> Iterator[NewFact]:
+    """What was stated in words alone and is no longer needed."""
+    stated = [fact for fact in held if fact.key == "stated"]
+    for match in _MOOT.finditer(sentence) if stated else ():
+        yield from forgotten(match["thing"], stated)
+
+
+def lifts_minimum(sentence: str) -> bool:
+    """Whether it says that there is no least pay; it is then no wish to see nothing of that name."""
+    return _NO_MINIMUM.search(sentence) is not None
 
 
 def _value(value: str) -> str:

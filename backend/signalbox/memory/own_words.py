@@ -82,8 +82,9 @@ _REPORTED = re.compile(
 )
 # What is only played with is no statement.
 _SUPPOSED = re.compile(
-    r"^\W*(?:(?:and|but|so|well|ok|okay|also|now)\W+)*(?:what if|suppose|supposing|imagine|pretend|let's say|"
-    r"lets say|say i|"
+    r"^\W*(?:(?:and|but|so|well|ok|okay|also|now)\W+)*(?:what if|suppose|supposing|imagine|pretend|let'?s say (?:i|"
+    r"it|they|that|the|my|we)\b|"
+    r"say i|"
     r"assume|assuming|if (?:i|it|the|my|they|we|only)|in case|hypothetically|for example|e\.g\.|would it|what would)\b",
     re.IGNORECASE,
 )

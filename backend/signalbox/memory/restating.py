@@ -8,6 +8,13 @@ from signalbox.blocks import ProfileFact
 from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.places import gazetteer
 
+_OF_OTHERS = re.compile(
+    r"\b(?:he|she|they|partner|wife|husband|friends?|brother|sister|colleagues?|boss|manager|jobs?|roles?|"
+    r"compan(?:y|ies)|"
+    r"employers?|advert|ad|posting)\s+(?:\w+ )?(?:earns?|makes?|pays?|paid|gets?|offers?|offered|is|was|are|said|"
+    r"says)\b",
+    re.IGNORECASE,
+)
 _CUE = re.compile(
     r"\b(?:make (?:that|it|this)|i (?:meant?|actually meant)|correction|instead(?: of)?|rather than|should(?:'ve|"
     r" have)? (?:be|been|"
@@ -15,6 +22,8 @@ _CUE = re.compile(
     r"bring|set|move|update) (?:that|it|this|the \w+|my \w+)(?: \w+){0,2} (?:up |down )?to|"
     r"let'?s (?:say|make it|go with)|more like|i said|i told you|scratch that|not \S{1,12}(?: \S{1,12})? but|"
     r"would (?:also )?(?:be (?:fine|ok(?:ay)?|enough|alright)|do)|is (?:enough|fine|ok(?:ay)?)(?: now| too)?)\b"
+    r"|\bi(?:'d| would| could| can|'ll| will) (?:also |even |happily )?(?:accept|take|do|settle for|live with|"
+    r"be (?:happy|fine|ok) with|go (?:for|down to|up to|as low as))\b"
     r"|\bactually\b|\bsorry\b|^\W*no,\s",
     re.IGNORECASE,
 )
@@ -43,7 +52,7 @@ _NEGATED = re.compile(
 
 def restated(sentence: str, held: Sequence[ProfileFact]) -> tuple[tuple[str, str], ...] | None:
     """The new (key, value) of a limit that ``held`` has and the sentence corrects, else None."""
-    if _NEGATED.search(sentence) or is_condition(sentence):
+    if _NEGATED.search(sentence) or _OF_OTHERS.search(sentence) or is_condition(sentence):
         return None
     cue = _CUE.search(sentence) is not None
     keys = {fact.key: fact.value for fact in held}

@@ -68,7 +68,9 @@ async def bounded(
     except Exception as exc:  # the boundary of tools: a faulty one must not cost the whole answer
         err = classified(exc)
         if err.kind == "bug":
-            if strict and not isinstance(exc, InjectedBug):
+            if isinstance(exc, InjectedBug):
+                return err
+            if strict:
                 raise
             logger.exception("a tool is faulty", tool=tool.name, error=type(exc).__name__)
         return err

@@ -2,6 +2,7 @@ import { inert, line } from "../safe/inert";
 import { texts } from "../texts";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { download } from "../ui/download";
 import { type BlockProps, useKept } from "./block";
 import { Blanks, Body, Evidence, Marked } from "./Draft";
 import { fileName, filled, open, type Values, words as wordsIn } from "./drafts";
@@ -35,7 +36,7 @@ export function CoverLetter({ block, id }: BlockProps<"cover_letter">) {
       <Blanks blanks={blanks} values={values} onChange={setValues} />
       <div className={shared.bar}>
         <CopyButton worded text={text} />
-        <Button small onClick={() => download(fileName(title), text())}>
+        <Button small onClick={() => download(fileName(title), text(), "text/plain;charset=utf-8")}>
           {words.download}
         </Button>
       </div>
@@ -61,14 +62,4 @@ function LeftOut({ skills }: { skills: readonly string[] }) {
       </ul>
     </div>
   );
-}
-
-function download(name: string, text: string) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // Not at once: the download reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

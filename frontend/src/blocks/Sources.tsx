@@ -45,8 +45,8 @@ export function Sources({ sources, partial }: { sources: readonly SourceStatus[]
 function Whole({ source }: { source: SourceStatus }) {
   return (
     <li>
-      <span aria-hidden="true">{source.status === "ok" ? "✓" : "○"}</span> <Plain text={source.name} limit={60} />{" "}
-      {wordFor(source)}
+      <span aria-hidden="true">{source.status === "ok" ? "✓" : "○"}</span>{" "}
+      <Plain text={source.name} limit={60} /> {wordFor(source)}
       {source.note && (
         <>
           {" ("}

@@ -64,8 +64,8 @@ describe("a list of jobs", () => {
 });
 
 describe("sources", () => {
-  const failed = { name: "Board A", status: "error", note: "timed out" } as const;
-  const empty = { name: "Board B", status: "empty", note: "" } as const;
+  const failed = { name: "Board A", status: "error", partial: false, note: "timed out" } as const;
+  const empty = { name: "Board B", status: "empty", partial: false, note: "" } as const;
 
   it("that could not be asked make a list partial", () => {
     show(jobsData({ sources: [failed, empty] }));

@@ -33,7 +33,7 @@ export function jobsData(changes: Partial<BlockOf<"jobs_data">> = {}): BlockOf<"
     jobs,
     total: jobs.length,
     truncated: false,
-    sources: [{ name: "Example board", status: "ok", note: "" }],
+    sources: [{ name: "Example board", status: "ok", partial: false, note: "" }],
     ...changes,
   };
 }

@@ -10,6 +10,7 @@ import styles from "./Chat.module.css";
 import { Composer } from "./Composer";
 import { MessageList } from "./MessageList";
 import { type Turn, turnsOf } from "./turns";
+import { useBudgetNotes } from "./useBudgetNotes";
 import { useFinishedWord } from "./useFinishedWord";
 import { Welcome } from "./Welcome";
 
@@ -23,6 +24,7 @@ export function Chat() {
     return before.current;
   }, [view]);
   useFinishedWord(view);
+  const budgets = useBudgetNotes();
 
   if (error instanceof ApiError && error.status === 404 && turns.length === 0) return <NotFound />;
   const empty = turns.length === 0;
@@ -31,7 +33,7 @@ export function Chat() {
       {loading && live.conversationId !== null && empty && error === null && <Skeleton />}
       {empty && error !== null && <Unavailable error={error} onTryAgain={() => live.reconnect()} />}
       {empty && error === null && (!loading || live.conversationId === null) && <Welcome />}
-      {!empty && <MessageList turns={turns} view={view} />}
+      {!empty && <MessageList turns={turns} view={view} budgets={budgets} />}
       <Composer />
     </>
   );

@@ -15,7 +15,15 @@ import { useFollow } from "./useFollow";
 const AHEAD_PX = { top: 900, bottom: 600 };
 
 /** All turns, of which only those in sight are in the document. It opens at its end and stays there until left. */
-export function MessageList({ turns, view }: { turns: readonly Turn[]; view: ConversationView }) {
+export function MessageList({
+  turns,
+  view,
+  budgets,
+}: {
+  turns: readonly Turn[];
+  view: ConversationView;
+  budgets: ReadonlyMap<string, string>;
+}) {
   const last = turns.at(-1);
   const streaming = last?.parts.at(-1)?.message?.status === "streaming" || last?.parts.length === 0;
   const { setScroller, away, placed, toEnd } = useFollow(last?.run.runId, streaming);
@@ -29,10 +37,16 @@ export function MessageList({ turns, view }: { turns: readonly Turn[]; view: Con
   const draw = useCallback(
     (_: number, turn: Turn) => (
       <ErrorBoundary fallback={<PlainTurn turn={turn} />}>
-        <TurnView turn={turn} view={lasting} chosen={picked} newest={turn.run.runId === last?.run.runId} />
+        <TurnView
+          turn={turn}
+          view={lasting}
+          chosen={picked}
+          newest={turn.run.runId === last?.run.runId}
+          budget={budgets.get(turn.run.runId)}
+        />
       </ErrorBoundary>
     ),
-    [lasting, picked, last?.run.runId],
+    [lasting, picked, last?.run.runId, budgets],
   );
   return (
     <section className={styles.messages} aria-label={texts.chat.messages} data-placed={placed || undefined}>

@@ -32,7 +32,8 @@ export function Working({ run, begun }: { run: RunView; begun: boolean }) {
 function doing({ tools, thinking }: RunView): string | null {
   const running = tools.filter(({ status }) => status === "running");
   const said = thinking?.stage === "tool" ? thinking.label : null;
-  if (said !== null && running.some(({ tool }) => said.startsWith(`${partsOf(tool).server}: `))) return inert(said);
+  if (said !== null && running.some(({ tool }) => said.startsWith(`${partsOf(tool).server}: `)))
+    return inert(said);
   const [first] = running;
   if (first !== undefined) return texts.chat.usingTool(toolName(first.tool));
   return said === null ? (thinking?.label ?? null) : null;
@@ -69,11 +70,7 @@ export function FailedTools({ run, grounded }: { run: RunView; grounded: boolean
   const empty = isOver(run) && !grounded ? withOutcome(run, "empty") : [];
   return (
     <>
-      <Warning
-        lead={texts.chat.couldNotLook}
-        tools={withOutcome(run, "failed")}
-        testId="lookup-failed"
-      />
+      <Warning lead={texts.chat.couldNotLook} tools={withOutcome(run, "failed")} testId="lookup-failed" />
       <Warning
         lead={texts.chat.partlyLooked}
         tools={withOutcome(run, "part", "unsure").filter((tool) => !isToldBelow(tool, run))}

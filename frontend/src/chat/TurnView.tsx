@@ -5,7 +5,7 @@ import { ErrorBoundary } from "../shell/ErrorBoundary";
 import { texts } from "../texts";
 import { later } from "../ui/later";
 import { Answer } from "./Answer";
-import { FailedTools, HandoffNote, RunEnd, Working } from "./Notices";
+import { BudgetNote, FailedTools, HandoffNote, RunEnd, Working } from "./Notices";
 import { QuickReplies } from "./QuickReplies";
 import { RunDetails } from "./RunDetails";
 import { areListed } from "./source";
@@ -25,11 +25,14 @@ export const TurnView = memo(function TurnView({
   view,
   chosen,
   newest,
+  budget,
 }: {
   turn: Turn;
   view: ConversationView;
   chosen: ReadonlySet<string>;
   newest: boolean;
+  /** That a budget is spent, and what follows from it. */
+  budget?: string | undefined;
 }) {
   const { run, question, parts, replies, queued } = turn;
   const over = isOver(run);
@@ -60,6 +63,7 @@ export const TurnView = memo(function TurnView({
         </div>
       ))}
       {!queued && !over && <Working run={run} begun={parts.length > 0} />}
+      <BudgetNote text={budget} />
       <FailedTools run={run} grounded={isGrounded(turn)} />
       <RunEnd run={run} newest={newest} answered={Boolean(parts.at(-1)?.message?.text)} />
       {(over || run.intent !== null) && <RunDetails run={run} />}

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { type Citation, type RunView, startedRun } from "@signalbox/client";
+import { type Citation, type RunView, startedRun, startedTool } from "@signalbox/client";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { EVERY, job, jobsData } from "../blocks/samples.fixture";
@@ -50,8 +50,8 @@ describe("what was looked up", () => {
     ...startedRun("r_1"),
     status: "succeeded",
     tools: [
-      { callId: "1", tool: "search_knowledge", status: "empty", kind: null, note: "none", truncated: false },
-      { callId: "2", tool: "find_wages", status: "error", kind: null, note: "down", truncated: false },
+      { ...startedTool("1", "search_knowledge"), status: "empty", note: "none" },
+      { ...startedTool("2", "find_wages"), status: "error", note: "down" },
     ],
   };
 
@@ -63,7 +63,8 @@ describe("what was looked up", () => {
 
   it("and what its user did not want done is no look-up that failed", () => {
     const tools = ["rejected", "expired"].map((kind) => ({
-      ...{ callId: kind, tool: "send_email", status: "error" as const, kind, note: "no", truncated: false },
+      ...startedTool(kind, "send_email"),
+      ...{ status: "error" as const, kind, note: "no" },
     }));
     render(<FailedTools run={{ ...run, tools }} grounded={false} />);
     expect(screen.queryByTestId("lookup-failed")).toBeNull();

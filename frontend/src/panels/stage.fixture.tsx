@@ -25,6 +25,7 @@ export const ABOUT: About = {
   signedIn: true,
   limits: { messageChars: 32_000, resumeBytes: 5_000_000 },
   mail: true,
+  faults: [],
 };
 
 export const RUN: RunView = {
@@ -101,7 +102,12 @@ export function application(changes: Partial<Application> = {}): Application {
   };
 }
 
-export const NO_PROFILE: Profile = { facts: [], newestChange: null, resume: null };
+export const NO_PROFILE: Profile = {
+  facts: [],
+  newestChange: null,
+  resume: null,
+  settings: { remember: true },
+};
 
 /** What a server answers when it refuses. */
 export function refusal(message: string, code: string, status: number, retry = false): Error {
@@ -143,6 +149,7 @@ export function stage(
     pendingUpload: null,
     offerUpload: vi.fn(),
     leave: null,
+    startOver: vi.fn(),
     announce: vi.fn(),
     ...changes,
   } as unknown as Session;

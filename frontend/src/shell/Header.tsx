@@ -8,6 +8,7 @@ import {
   EditIcon,
   ListIcon,
   MenuIcon,
+  NoteIcon,
   PlusIcon,
   SettingsIcon,
   TrashIcon,
@@ -20,6 +21,7 @@ import { OnceOpened } from "./OnceOpened";
 import styles from "./Page.module.css";
 import { RenameForm } from "./RenameForm";
 
+const InMind = later(() => import("../panels/memory/InMind").then((part) => part.default));
 const Modal = later(() => import("../ui/Sheet").then(({ Modal }) => Modal));
 
 const PANELS: readonly { name: PanelName; Icon: () => React.ReactNode; often: boolean }[] = [
@@ -81,7 +83,7 @@ function Untitled() {
 /** What can be done with the conversation; on a phone also what has no room of its own. */
 function MoreChoices({ title }: { title: string | null }) {
   const { live, openPanel } = useSession();
-  const [asked, setAsked] = useState<"rename" | "delete" | null>(null);
+  const [asked, setAsked] = useState<"memory" | "rename" | "delete" | null>(null);
   const { conversationId } = live;
   const close = () => setAsked(null);
   const panels = PANELS.filter(({ often }) => !often).map(({ name, Icon }) => ({
@@ -93,6 +95,7 @@ function MoreChoices({ title }: { title: string | null }) {
     conversationId === null
       ? []
       : [
+          { label: texts.shell.inMind, icon: <NoteIcon />, onChoose: () => setAsked("memory") },
           { label: texts.shell.rename, icon: <EditIcon />, onChoose: () => setAsked("rename") },
           {
             label: texts.shell.delete,
@@ -117,6 +120,9 @@ function MoreChoices({ title }: { title: string | null }) {
             testId="conversation-menu"
             choices={own}
           />
+          <OnceOpened open={asked === "memory"}>
+            <InMind conversationId={conversationId} open={asked === "memory"} onClose={close} />
+          </OnceOpened>
           <OnceOpened open={asked === "rename"}>
             <Modal open={asked === "rename"} title={texts.shell.renameTitle} onClose={close}>
               <RenameForm conversationId={conversationId} title={title ?? ""} onDone={close} />

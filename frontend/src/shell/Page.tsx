@@ -7,6 +7,7 @@ import { later } from "../ui/later";
 import { ConversationNav } from "./ConversationNav";
 import { DropZone } from "./DropZone";
 import { ErrorBoundary } from "./ErrorBoundary";
+import { FaultsNotice } from "./FaultsNotice";
 import { Header } from "./Header";
 import { OnceOpened } from "./OnceOpened";
 import styles from "./Page.module.css";
@@ -16,7 +17,7 @@ const Panels = later(() => import("../panels/Panels").then(({ Panels }) => Panel
 
 /** The page around one conversation: the list of them at the side, what can be opened above. */
 export function Page() {
-  const { live } = useSession();
+  const { live, about } = useSession();
   const [drawer, setDrawer] = useState(false);
   const closeDrawer = useCallback(() => setDrawer(false), []);
   const identity = useIdentity(live);
@@ -42,6 +43,7 @@ export function Page() {
         </OnceOpened>
         <main className={styles.main}>
           <Header title={title} onMenu={() => setDrawer(true)} />
+          <FaultsNotice about={about} />
           <ErrorBoundary key={identity}>
             <Chat />
           </ErrorBoundary>

@@ -48,6 +48,8 @@ export const UserIcon = icon(
 export const ListIcon = icon(<path d="M7 5h9M7 10h9M7 15h9M3.500 5h.01M3.500 10h.01M3.500 15h.01" />);
 export const CodeIcon = icon(<path d="M7 6l-4 4 4 4M13 6l4 4-4 4" />);
 export const DownIcon = icon(<path d="M5 8l5 5 5-5" />);
+export const PinIcon = icon(<path d="M7.500 3h5M8 3v5l-2.500 3.500h9L12 8V3M10 11.500V17" />);
+export const NoteIcon = icon(<path d="M5 3h10v14H5zM8 7h4M8 10h4M8 13h2" />);
 export const CheckIcon = icon(<path d="M4 10l4 4 8-8" />);
 export const LinkIcon = icon(<path d="M11 4h5v5M16 4l-7 7M14 12v4H4V6h4" />);
 export const UploadIcon = icon(<path d="M10 13V4M6 8l4-4 4 4M4 16h12" />);

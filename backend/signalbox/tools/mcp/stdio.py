@@ -30,6 +30,7 @@ CHUNK: Final = 65_536
 LEAVE_S: Final = 1.0  # to go by itself once its stdin is closed
 TERM_S: Final = 1.0
 STDERR_LINES: Final = 200
+WATCH_S: Final = 0.2
 INHERITED: Final = ("PATH", "HOME", "LANG")
 
 
@@ -66,8 +67,10 @@ async def talking_to(child: Child, gone: Callable[[str], None]) -> AsyncIterator
     )
     inward, from_child = anyio.create_memory_object_stream[SessionMessage | Exception](16)
     to_child, outward = anyio.create_memory_object_stream[SessionMessage](16)
+    reading = asyncio.create_task(_read(process, inward, child.server, gone))
     tasks = [
-        asyncio.create_task(_read(process, inward, child.server, gone)),
+        reading,
+        asyncio.create_task(_watch(process, reading, gone)),
         asyncio.create_task(_write(process, outward)),
         asyncio.create_task(_drain(process, child.server)),
     ]
@@ -123,6 +126,16 @@ def _message(line: bytes) -> SessionMessage | None:
         return None  # truth: no message of the protocol; the caller counts it as junk
 
 
+async def _watch(process: Process, reading: asyncio.Task[None], gone: Callable[[str], None]) -> None:
+    """The end of the process ends the connection, though a process that it started may hold its stdout open."""
+    while process.returncode is None:  # noqa: ASYNC110 - waiting for it would wait for the pipes, too
+        await asyncio.sleep(WATCH_S)
+    await asyncio.wait({reading}, timeout=WATCH_S)
+    if not reading.done():
+        gone("its process ended")
+        reading.cancel()
+
+
 async def _write(process: Process, outward: MemoryObjectReceiveStream[SessionMessage]) -> None:
     assert process.stdin is not None
     with suppress(OSError, RuntimeError):
@@ -163,6 +176,10 @@ async def _end(process: Process, tasks: list[asyncio.Task[None]]) -> None:
         task.cancel()
     await asyncio.wait([waiting, *tasks], timeout=TERM_S)
     waiting.cancel()
+    # Pipes with something left in them stay open otherwise; the library offers no other way to close them.
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
 
 
 def _signalled(group: int, number: int) -> bool:

@@ -3,10 +3,11 @@ import { Virtuoso } from "react-virtuoso";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
+import { download } from "../../ui/download";
 import { Fault } from "../../ui/Fault";
 import { useDeed } from "../../ui/useDeed";
 import { allEvents } from "./allEvents";
-import { asLines, type EventRecord, filtered, type Recorded, type Recording } from "./EventRecord";
+import { asLines, type EventRecord, filtered, type Recording } from "./EventRecord";
 import { EventRow } from "./EventRow";
 import styles from "./events.module.css";
 
@@ -36,7 +37,11 @@ export function EventList({ record }: { record: EventRecord }) {
         <Button small aria-pressed={held !== null} onClick={() => setHeld(held === null ? live : null)}>
           {held === null ? t.pause : t.resume(waiting)}
         </Button>
-        <Button small disabled={shown.length === 0} onClick={() => save(shown)}>
+        <Button
+          small
+          disabled={shown.length === 0}
+          onClick={() => download("events.jsonl", asLines(shown), "application/jsonl")}
+        >
           {t.download}
         </Button>
         <Button
@@ -132,14 +137,4 @@ function toggled<T>(set: ReadonlySet<T>, one: T): ReadonlySet<T> {
 
 function arrivedSince(live: Recording, held: Recording): number {
   return (live.events.at(-1)?.number ?? 0) - (held.events.at(-1)?.number ?? 0);
-}
-
-function save(events: readonly Recorded[]): void {
-  const url = URL.createObjectURL(new Blob([asLines(events)], { type: "application/jsonl" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "events.jsonl";
-  link.click();
-  // The download has its own hold on the data only once it has begun.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

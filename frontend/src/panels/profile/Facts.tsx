@@ -26,6 +26,7 @@ export function Facts({ profile, onChanged }: { profile: Profile; onChanged: () 
         key={known.fact.fact_id}
         known={known}
         goesOn={sameSource(known, own[at + 1])}
+        onChanged={onChanged}
         onForgotten={() => {
           setForgotten({ known, at });
           return onChanged();
@@ -50,6 +51,8 @@ export function Facts({ profile, onChanged }: { profile: Profile; onChanged: () 
 
 function sameSource(one: SourcedFact, next: SourcedFact | undefined): boolean {
   if (next === undefined || moment(one.createdAt) !== moment(next.createdAt)) return false;
+  const { origin, source_message_id: message } = one.fact;
+  if (origin !== next.fact.origin || message !== next.fact.source_message_id) return false;
   return JSON.stringify(one.source) === JSON.stringify(next.source);
 }
 

@@ -38,6 +38,7 @@ const KNOWN: Profile = {
   facts: [BERLIN, PYTHON, RULE],
   newestChange: change("ch_1", [BERLIN.fact, PYTHON.fact]),
   resume: null,
+  settings: { remember: true },
 };
 
 function open(profile: () => Promise<Profile>, others: Partial<Client> = {}) {
@@ -80,7 +81,7 @@ describe("the profile", () => {
   it("forgets one, and offers it back where it was, with the focus on it", async () => {
     let profile = KNOWN;
     const forgetFact = vi.fn(async () => {
-      profile = { facts: [PYTHON, RULE], newestChange: change("ch_2", [], [BERLIN.fact]), resume: null };
+      profile = { ...KNOWN, facts: [PYTHON, RULE], newestChange: change("ch_2", [], [BERLIN.fact]) };
     });
     const undoProfile = vi.fn(async () => {
       profile = KNOWN;

@@ -8,7 +8,9 @@ import { Waiting } from "../common/Waiting";
 import { Facts } from "./Facts";
 import { NewestChange } from "./NewestChange";
 import styles from "./profile.module.css";
+import { RememberSwitch } from "./RememberSwitch";
 import { ResumeSection } from "./ResumeSection";
+import { YourData } from "./YourData";
 
 /** What is known of the user, where it comes from, and how to take it back. */
 export default function ProfilePanel() {
@@ -29,11 +31,20 @@ export default function ProfilePanel() {
       <p className={styles.soft}>{texts.panels.profile.lead}</p>
       {error !== null && <Fault error={error} onRetry={() => void reload()} />}
       {value === undefined && error === null && <Waiting />}
+      {value !== undefined && <RememberSwitch settings={value.settings} onChanged={reload} />}
       {value !== undefined && value.newestChange !== null && (
         <NewestChange key={value.newestChange.changeId} change={value.newestChange} onUndone={reload} />
       )}
-      {value !== undefined && <Facts profile={value} onChanged={reload} />}
+      {value !== undefined && (
+        <div className={styles.known}>
+          {!value.settings.remember && value.facts.length > 0 && (
+            <p className={styles.unused}>{texts.panels.profile.off}</p>
+          )}
+          <Facts profile={value} onChanged={reload} />
+        </div>
+      )}
       <ResumeSection resume={resume} onChanged={reload} />
+      <YourData />
     </div>
   );
 }

@@ -12,9 +12,10 @@ export function Source({ known }: { known: SourcedFact }) {
   const { source } = known;
   const when = t.since(moment(known.createdAt));
   if (source === null) {
+    const { origin, source_message_id: message } = known.fact;
     return (
       <span className={styles.source}>
-        {t.fromGone}, {when}
+        {origin === "said" && message === null ? t.fromHere : t.fromGone}, {when}
       </span>
     );
   }

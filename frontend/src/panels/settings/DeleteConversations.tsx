@@ -1,12 +1,12 @@
 import type { Client } from "@signalbox/client";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
 import { Confirmation } from "../../ui/Confirmation";
 import { useDeed } from "../../ui/useDeed";
-import styles from "./settings.module.css";
+import { TypedWord } from "../common/TypedWord";
 
 /** Deletes every conversation once the word for it was typed. */
 export function DeleteConversations() {
@@ -14,12 +14,11 @@ export function DeleteConversations() {
   const { client, conversations, announce, openPanel } = useSession();
   const [, navigate] = useLocation();
   const [asking, setAsking] = useState(false);
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(false);
   const [done, setDone] = useState(0);
-  const id = useId();
   const close = () => {
     setAsking(false);
-    setTyped("");
+    setTyped(false);
   };
   const deed = useDeed(async () => {
     setDone(0);
@@ -45,21 +44,15 @@ export function DeleteConversations() {
         what={t.deleteWhat}
         yes={deed.busy ? t.deleting(done) : t.deleteNow}
         deed={deed}
-        allowed={typed.trim().toLowerCase() === t.deleteWord}
+        allowed={typed}
         onClose={close}
       >
-        <div className={styles.field}>
-          <label htmlFor={id}>{t.deleteType(t.deleteWord)}</label>
-          <input
-            id={id}
-            type="text"
-            autoComplete="off"
-            autoCapitalize="none"
-            value={typed}
-            disabled={deed.busy}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </div>
+        <TypedWord
+          label={t.deleteType(t.deleteWord)}
+          word={t.deleteWord}
+          busy={deed.busy}
+          onTyped={setTyped}
+        />
       </Confirmation>
     </>
   );

@@ -4,13 +4,14 @@ import { useLive, useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Button } from "../../ui/Button";
 import { size } from "../../ui/format";
+import { Cost } from "./Cost";
 import { DeleteConversations } from "./DeleteConversations";
 import styles from "./settings.module.css";
 import { THEMES, useTheme } from "./theme";
 
 export default function SettingsPanel() {
   const t = texts.panels.settings;
-  const { about, leave } = useSession();
+  const { about, leave, openPanel } = useSession();
   return (
     <div className={styles.panel} data-testid="panel-settings">
       <ThemeChoice />
@@ -23,6 +24,7 @@ export default function SettingsPanel() {
           </Button>
         </section>
       )}
+      <Cost />
       <Server about={about} />
       <section aria-label={t.shortcuts}>
         <h3>{t.shortcuts}</h3>
@@ -39,7 +41,10 @@ export default function SettingsPanel() {
       </section>
       <section aria-label={t.data}>
         <h3>{t.data}</h3>
-        <DeleteConversations />
+        <div className={styles.choices}>
+          <DeleteConversations />
+          <Button onClick={() => openPanel("profile")}>{texts.panels.privacy.inSettings}</Button>
+        </div>
       </section>
     </div>
   );

@@ -1,0 +1,47 @@
+import type { ProfileSettings } from "@signalbox/client";
+import { useId } from "react";
+import { useSession } from "../../state/session";
+import { texts } from "../../texts";
+import { Fault } from "../../ui/Fault";
+import { useDeed } from "../../ui/useDeed";
+import styles from "./profile.module.css";
+
+/** Whether anything about the user is kept and used. */
+export function RememberSwitch({
+  settings,
+  onChanged,
+}: {
+  settings: ProfileSettings;
+  onChanged: () => Promise<void>;
+}) {
+  const t = texts.panels.profile;
+  const { client, announce } = useSession();
+  const hint = useId();
+  const change = useDeed(async (remember: boolean) => {
+    await client.remember(remember);
+    announce(remember ? t.remembered : t.rememberedNot, "quiet");
+    await onChanged();
+  });
+  return (
+    <div className={styles.remember}>
+      <label>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={settings.remember}
+          aria-checked={settings.remember}
+          // Disabled, it would lose the focus.
+          aria-disabled={change.busy}
+          aria-describedby={hint}
+          data-testid="remember"
+          onChange={(event) => void change.run(event.target.checked)}
+        />
+        {t.remember}
+      </label>
+      <p id={hint} className={styles.soft}>
+        {t.rememberMeans}
+      </p>
+      {change.error !== null && <Fault error={change.error} />}
+    </div>
+  );
+}

@@ -111,8 +111,9 @@ def test_relative_links_of_the_docs_lead_somewhere():
 
 
 def test_settings_named_in_the_docs_exist():
-    # The tests and the page's own development server have two of their own.
-    known = {name for name, _, _ in describe_settings()} | {"SIGNALBOX_SHARED", "SIGNALBOX_CHROMIUM", "SIGNALBOX_URL"}
+    # The tests, the page's own development server and clients of a server have some of their own.
+    known = {name for name, _, _ in describe_settings()}
+    known |= {"SIGNALBOX_SHARED", "SIGNALBOX_CHROMIUM", "SIGNALBOX_URL", "SIGNALBOX_CHAT_KEY"}
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         named = set(re.findall(r"SIGNALBOX_[A-Z_]+[A-Z]", page.read_text()))
         assert named <= known, f"{page.name}: {named - known}"

@@ -68,10 +68,8 @@ export const texts = {
     rowMenu: (title: string) => `More for “${title}”`,
     conversationMenu: "More for this conversation",
     inMind: "What is kept in mind",
-    faultsTitle: "Faults are injected on purpose",
-    faultsMean:
-      "The operator of this server makes look-ups fail, to try out what then happens. Do not rely on answers.",
-    faultsShow: "Which ones",
+    faultsTitle: "Faults are injected on purpose: do not rely on answers.",
+    faultsMean: "The operator of this server makes look-ups fail, to try out what then happens:",
     rename: "Rename",
     renameTitle: "Rename this conversation",
     newTitle: "New title",
@@ -655,7 +653,7 @@ export const texts = {
     },
     profile: {
       title: "Your profile",
-      lead: "What the assistant knows of you, and where it heard it. It uses this for searches, letters and advice.",
+      lead: "What the assistant knows of you, and where it heard it. It uses this for searches, letters and advice. What is pinned it keeps in mind whatever you talk about.",
       kinds: { fact: "About you", preference: "What you prefer", constraint: "What must be" },
       empty: "Nothing is known of you yet.",
       emptyHow:
@@ -663,15 +661,14 @@ export const texts = {
       forget: (what: string) => `Forget ${what}`,
       forgotten: (what: string) => `Forgotten: ${what}`,
       fromMessage: "You said",
+      fromNoticing: "Noticed in",
       fromResume: "From your CV",
       fromGone: "From a conversation that was deleted",
       fromHere: "Changed by you",
-      origins: { said: "you said", extracted: "noticed", resume: "CV" },
-      extractedMeans: (sure: string) =>
+      noticed: "noticed",
+      noticedMeans: (sure: string) =>
         `You did not say it in so many words: it was concluded from what you said (${sure} sure). Correct or forget it if it is wrong.`,
       pin: (what: string) => `Always keep in mind: ${what}`,
-      pinned: "Always kept in mind",
-      pinMeans: "What is pinned is told to the assistant whatever you talk about.",
       edit: (what: string) => `Correct ${what}`,
       newValue: (name: string) => `${name}, corrected`,
       corrected: "Corrected.",
@@ -724,7 +721,6 @@ export const texts = {
       empty: "Nothing yet.",
       emptyHow:
         "All of this conversation is still told to the assistant word for word. Once it grows long, what matters of its older part is noted here.",
-      temporary: "A temporary chat keeps nothing for later conversations.",
       none: "Nothing of note was said in the older part.",
       hardConstraints: "What must be, in your words",
       currentGoal: "What you are after",
@@ -966,7 +962,6 @@ export const texts = {
       title: "What your answers cost",
       today: "Today",
       month: "This month",
-      period: "Period",
       calls: "Calls",
       read: "Tokens read",
       cached: "of them cached",
@@ -977,12 +972,13 @@ export const texts = {
         `${counted(calls, "call")} ${calls === 1 ? "has" : "have"} no known price and ${calls === 1 ? "is" : "are"} not counted in it.`,
       models: "By model, this month",
       model: "Model",
+      dollars: (cost: number) =>
+        `$${cost > 0 && cost < 0.01 ? cost.toPrecision(1) : cost.toFixed(2)}`,
       left: (left: string, of: string) => `${left} of ${of} are left for today.`,
       leftLabel: "Left of today’s budget",
       spent: (of: string) =>
         `Today’s budget of ${of} is used up: answers come from templates until it is renewed.`,
       renewed: (when: string) => `It is renewed on ${when}.`,
-      noBudget: "No limit is set for you.",
     },
     settings: {
       title: "Settings",

@@ -77,9 +77,10 @@ async def test_a_run_that_is_over_tells_what_its_events_told(database):
     assert (told.intent, told.confidence, told.source, told.agent) == ("salary", 0.875, "rule", "general")
     assert [(u.input_tokens, u.cost_usd) for u in told.usage] == [(5, 0.25), (7, None)]
     assert [tool.model_dump() for tool in told.tools] == [
-        {"call_id": "a", "tool": "wages", "status": "ok", "kind": None, "note": "", "truncated": False},
+        {"call_id": "a", "tool": "wages", "status": "ok", "kind": None, "note": "", "truncated": False, "total": None,
+         "missed": ()},
         {"call_id": "b", "tool": "search_jobs", "status": "error", "kind": "timeout", "note": "no answer\ufffd",
-         "truncated": True},
+         "truncated": True, "total": None, "missed": ()},
     ]  # fmt: skip
 
 

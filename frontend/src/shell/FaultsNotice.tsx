@@ -8,9 +8,9 @@ export function FaultsNotice({ about }: { about: About }) {
   if (about.faults.length === 0) return null;
   return (
     <div className={styles.faults} role="note" data-testid="faults-notice">
-      <strong>{texts.shell.faultsTitle}.</strong> {texts.shell.faultsMean}
       <details>
-        <summary>{texts.shell.faultsShow}</summary>
+        <summary>{texts.shell.faultsTitle}</summary>
+        {texts.shell.faultsMean}
         <ul>
           {about.faults.map((fault) => (
             <li key={fault}>

@@ -2,15 +2,14 @@ import type { ProfileFact } from "@signalbox/client";
 import { texts } from "../../texts";
 import styles from "./profile.module.css";
 
-/** How a fact came to be known. What was only concluded is marked, since it may be wrong. */
-export function Origin({ fact }: { fact: ProfileFact }) {
+/** Marks what nobody said in so many words: it may be wrong. Of all else its source tells enough. */
+export function Origin({ fact: { origin, confidence } }: { fact: ProfileFact }) {
   const t = texts.panels.profile;
-  const { origin, confidence } = fact;
-  if (origin !== "extracted") return <span className={styles.origin}>{t.origins[origin]}</span>;
-  const means = t.extractedMeans(texts.units.percent(confidence));
+  if (origin !== "extracted") return null;
+  const means = t.noticedMeans(texts.units.percent(confidence));
   return (
-    <span className={styles.noticed} title={means}>
-      {t.origins.extracted}
+    <span className={styles.noticed} title={means} data-testid="noticed">
+      {t.noticed}
       <span className="visually-hidden">. {means}</span>
     </span>
   );

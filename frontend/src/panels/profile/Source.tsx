@@ -30,7 +30,7 @@ export function Source({ known }: { known: SourcedFact }) {
     <div className={styles.source}>
       <details>
         <summary>
-          {t.fromMessage} <q dir="auto">{source.text}</q>
+          {known.fact.origin === "extracted" ? t.fromNoticing : t.fromMessage} <q dir="auto">{source.text}</q>
         </summary>
       </details>
       {when}{" "}

@@ -47,7 +47,7 @@ function Spent({ usage }: { usage: UserUsage }) {
 
 function Budget({ usage: { budget } }: { usage: UserUsage }) {
   const t = texts.panels.cost;
-  const { dollars } = texts.panels.usage;
+  const { dollars } = t;
   if (budget === null) return null;
   const spent = budget.leftUsd <= 0;
   return (

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from signalbox.costs_cli import costs
 from signalbox.errors import ConfigurationError, SignalboxError
+from signalbox.eval_cli import eval_app
 from signalbox.faults_cli import faults_app
 from signalbox.intents_cli import intents_app
 from signalbox.mcp_cli import mcp_app
@@ -41,6 +42,7 @@ ingest_app = typer.Typer(no_args_is_help=True, help="Load data into the catalogu
 app.add_typer(ingest_app, name="ingest")
 app.add_typer(intents_app, name="intents")
 app.add_typer(faults_app, name="faults")
+app.add_typer(eval_app, name="eval")
 app.add_typer(runs_app, name="runs")
 app.add_typer(mcp_app, name="mcp")
 app.add_typer(users_app, name="users")

@@ -17,6 +17,7 @@ SignalboxError
 ├── ProviderError             502  the model provider failed
 │   ├── ProviderAuth          502  key refused: retrying cannot help
 │   ├── ProviderRejected      502  the request itself was refused
+│   │   ├── ProviderNoModel   502  the provider has no such model (any more): another one may be asked
 │   │   └── ProviderTooLong   502  it does not fit into the model's window, or into what the account may send at once
 │   ├── ProviderRateLimited   503
 │   ├── ProviderUnavailable   503  refused, reset, 5xx, error object inside a stream
@@ -165,6 +166,14 @@ class ProviderRejected(ProviderError):
     code = "provider_rejected"
     retry = False
     public = "The language model refused this request. Try a shorter or simpler message."
+
+
+class ProviderNoModel(ProviderRejected):
+    code = "provider_no_model"
+    public = (
+        "The configured language model does not exist at the provider. "
+        "The operator must check its name and the provider's address."
+    )
 
 
 class ProviderTooLong(ProviderRejected):

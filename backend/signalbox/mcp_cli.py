@@ -50,14 +50,17 @@ class Line:
 
 @mcp_app.command("list")
 def list_servers(as_json: Json = False) -> None:
-    """Connect to every server: whether it answers, its tools, their effects, and which are approved."""
+    """Connect to every server: whether it answers, its tools, their effects, and which are approved.
+
+    To a server of 'users_only' with the first user's credentials. Where 'trust_first_use' is set, this is a first use.
+    """
 
     async def work(host: "McpHost") -> None:
         links = {name: host.link(name, _owner(_first_user(config))) for name, config in host.servers.items()}
         await asyncio.gather(*(_ready(link, host.servers[name]) for name, link in links.items()))
         pins = await host.pins.all(list(host.servers))
         lines = [line for name, link in links.items() for line in _lines(host, name, link, pins)]
-        states = [(name, *_state(link)) for name, link in links.items()]
+        states = [(name, *_state(link, _first_user(host.servers[name]))) for name, link in links.items()]
         if as_json:
             keys = ("server", "state", "about")
             servers = [dict(zip(keys, each, strict=True)) for each in states]
@@ -76,6 +79,7 @@ def list_servers(as_json: Json = False) -> None:
 @mcp_app.command("inspect")
 def inspect(server: Server, user: User = "", as_json: Json = False) -> None:
     """One server in full: what it says of itself, its tools with their schemas, its resources and prompts."""
+    from signalbox.tools.mcp.schemas import unchecked
 
     async def work(host: "McpHost") -> None:
         owner = _owner(user)
@@ -89,9 +93,10 @@ def inspect(server: Server, user: User = "", as_json: Json = False) -> None:
                 {
                     "name": each.name,
                     "effect": host.servers[server].effect(each.tool),
-                    "definition": _pin_state(host.servers[server], each, pins),
+                    "definition": _pin_state(host.servers[server], each, pins, user),
                     "description": each.description,
                     "parameters": each.parameters,
+                    "checked_by_the_server_only": unchecked(each.parameters),
                 }
                 for each in link.definitions.values()
             ],
@@ -108,6 +113,8 @@ def inspect(server: Server, user: User = "", as_json: Json = False) -> None:
             _say(f"\n{tool['name']}  [{tool['effect']}; {tool['definition']}]")
             _say(f"  {tool['description']}")
             _say("  " + json.dumps(tool["parameters"], ensure_ascii=False))
+            if words := tool["checked_by_the_server_only"]:
+                _say(f"  Not checked before a call, only by the server: {', '.join(words)}.")
         for name, why in told["unfit"].items():
             _say(f"\n{name}  cannot be used: {why}")
         for name in ("resources", "prompts"):
@@ -123,8 +130,14 @@ def approve(
     user: User = "",
     deny: Annotated[bool, typer.Option("--deny", help="Refuse the definition instead.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for each.")] = False,
+    only_user: Annotated[
+        bool, typer.Option("--only-user", help="For that user alone, to whom the server shows something else.")
+    ] = False,
 ) -> None:
     """Look at definitions that are new or were changed, and approve or deny each. A change is shown as a diff."""
+    if only_user and not user:
+        raise BadRequest("'--only-user' needs '--user NAME'.")
+    whose = user if only_user else ""
 
     async def work(host: "McpHost") -> None:
         link = await _connected(host, server, _owner(user))
@@ -133,14 +146,16 @@ def approve(
         if unknown:
             raise NotFound(f"The server '{server}' offers no tool {', '.join(unknown)}.")
         wanted = [link.definitions[name] for name in tools or link.definitions]
-        waiting = [each for each in wanted if _pin_state(host.servers[server], each, pins) not in _settled(tools)]
+        config = host.servers[server]
+        waiting = [each for each in wanted if _pin_state(config, each, pins, user) not in _settled(tools)]
         if not waiting:
             _say("There is nothing to decide.")
         for definition in waiting:
-            _show(definition, pins)
+            _show(definition, pins, whose)
             verb = "Deny" if deny else "Approve"
             if yes or typer.confirm(f"{verb} '{definition.name}' as it stands here?"):
-                await host.pins.decide(server, definition.tool, definition.digest, approve=not deny, by=_me())
+                one = (server, definition.tool, definition.digest)
+                await host.pins.decide(*one, approve=not deny, by=_me(), whose=whose)
                 _say(f"{definition.name} is {'denied' if deny else 'approved'}.")
 
     _with_host(work, server)
@@ -278,20 +293,22 @@ def _say(text: str) -> None:
     out.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _state(link: Any) -> tuple[str, str]:
+def _state(link: Any, user: str) -> tuple[str, str]:
     if not hasattr(link, "greeting"):
         return "unusable", link.note
     if link.state != "ready":
         return "not connected", link.problem
     greeting = link.greeting
-    return "connected", f"{greeting.name} {greeting.version}, MCP {greeting.protocol}"
+    shown = f", as the user '{user}'" if user else ""
+    return "connected", f"{greeting.name} {greeting.version}, MCP {greeting.protocol}{shown}"
 
 
 def _lines(host: "McpHost", server: str, link: Any, pins: "Sequence[Pin]") -> Iterator[Line]:
     config = host.servers[server]
     offered = getattr(link, "definitions", {})
     for each in offered.values():
-        yield Line(server, each.tool, config.effect(each.tool), _pin_state(config, each, pins))
+        state = _pin_state(config, each, pins, _first_user(config))
+        yield Line(server, each.tool, config.effect(each.tool), state)
     for tool, why in getattr(link, "unfit", {}).items():
         yield Line(server, tool, "", "cannot be used", why)
     for pin in pins:
@@ -299,10 +316,13 @@ def _lines(host: "McpHost", server: str, link: Any, pins: "Sequence[Pin]") -> It
             yield Line(server, pin.tool, config.effect(pin.tool), "approved", NOT_SEEN)
 
 
-def _pin_state(config: "ServerConfig", definition: "Definition", pins: "Sequence[Pin]") -> str:
+def _pin_state(config: "ServerConfig", definition: "Definition", pins: "Sequence[Pin]", user: str) -> str:
+    """For that user's calls; "" for everybody's."""
     if not config.allows(definition.tool):
         return "not allowed"
-    same = [pin for pin in pins if (pin.server, pin.tool) == (definition.server, definition.tool)]
+    one = (definition.server, definition.tool)
+    same = [pin for pin in pins if (pin.server, pin.tool) == one and pin.whose in {"", user}]
+    same.sort(key=lambda pin: not pin.whose)  # one's own comes before everybody's
     mine = next((pin for pin in same if pin.digest == definition.digest), None)
     if mine is not None and mine.status in {"approved", "denied"}:
         return mine.status
@@ -315,10 +335,11 @@ def _settled(named: Sequence[str] | None) -> frozenset[str]:
     return frozenset({"approved", "not allowed"} if named else {"approved", "denied", "not allowed"})
 
 
-def _show(definition: "Definition", pins: "Sequence[Pin]") -> None:
+def _show(definition: "Definition", pins: "Sequence[Pin]", whose: str) -> None:
     from signalbox.tools.mcp.definitions import difference
 
-    old = next((pin for pin in pins if pin.tool == definition.tool and pin.status == "approved"), None)
+    approved = [pin for pin in pins if (pin.tool, pin.status) == (definition.tool, "approved")]
+    old = next((pin for name in (whose, "") for pin in approved if pin.whose == name), None)
     if old is None:
         _say(f"\n{definition.name} is new:\n{difference({}, definition.raw)}")
     else:

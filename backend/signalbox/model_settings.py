@@ -131,6 +131,10 @@ class ModelSettings(BaseModel):
     answer_cache: Literal["off", "exact", "semantic"] = Field(
         "off", description="Whether an answer without anything personal may be given again to the same user."
     )
+    answer_cache_all: bool = Field(
+        False,
+        description="Whether that goes for personal answers and those of tools, too, as long as all told is the same.",
+    )
     answer_cache_s: int = Field(3_600, ge=1, le=86_400 * 30, description="Seconds that such an answer is kept.")
     local_model: Annotated[Path, AfterValidator(_path)] | None = Field(
         None, description="GGUF file of the model `local`, which runs in this process (extra `local`)."

@@ -16,8 +16,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from signalbox.agents.base import Agent, TurnContext
-from signalbox.agents.budget import PromptBudgets
+from signalbox.agents.base import Agent
 from signalbox.agents.finding import find_agents
 from signalbox.db import Database
 from signalbox.errors import ConfigurationError, LogUnavailable, StoreUnavailable
@@ -25,10 +24,8 @@ from signalbox.graph.build import Orchestrator
 from signalbox.graph.intent import IntentClassifier
 from signalbox.graph.own_intents import OwnIntents
 from signalbox.llm.base import Model
-from signalbox.llm.catalogue import Catalogue
 from signalbox.llm.embedding import Embedder
-from signalbox.llm.models import Models, configured_plan, shared_breaker
-from signalbox.llm.plan import Plan
+from signalbox.llm.models import configured_plan
 from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
 from signalbox.metrics import Metrics
@@ -39,17 +36,12 @@ from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.sources import Sources
 from signalbox.runs.afterwards import Afterwards
 from signalbox.runs.approvals import ApprovalStore
-from signalbox.runs.books import Books
-from signalbox.runs.budget import Budgets
 from signalbox.runs.claims import ClaimStore, Limits
 from signalbox.runs.conversations import ConversationStore
 from signalbox.runs.erasure import Erasure
-from signalbox.runs.journal import RunJournal
 from signalbox.runs.learning import Learner
 from signalbox.runs.paying import Payments
-from signalbox.runs.pins import Pins, bundle_of
 from signalbox.runs.queue import QueueWatch
-from signalbox.runs.records import StartedRun
 from signalbox.runs.retention import Retention
 from signalbox.runs.runner import Runner
 from signalbox.runs.steps import StepStore
@@ -60,15 +52,9 @@ from signalbox.stores import Progress, Stores, open_stores
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import EventLog
 from signalbox.stream.writer import Appender
-from signalbox.tools.base import Kit, Tool
-from signalbox.tools.boards.build import build_boards
-from signalbox.tools.boards.fetch import board_client
-from signalbox.tools.fault_points import FaultyEmbedder
 from signalbox.tools.faults import Faults
-from signalbox.tools.mailing import build_mailer
-from signalbox.tools.mcp.config import load_mcp_config
 from signalbox.tools.mcp.host import McpHost
-from signalbox.tools.toolbox import build_tools, find_tools
+from signalbox.workbench import open_workbench
 
 logger = structlog.get_logger(__name__)
 
@@ -194,56 +180,9 @@ async def _serving(
         appender = Appender(log, hub)
         worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         store = RunStore(stores.db, lease_owner=worker, lease_s=settings.lease_s)
-        models = Models(settings, shared_breaker(settings, ordinary), model)
-        stack.push_async_callback(models.close)
-        if settings.max_runs:
-            await models.open()
-        pins = Pins(stores.db, bundle_of(agents, find_tools()) | {"models": models.told})
-        payments = await _payments(settings, stores.db, None if model else configured_plan(settings))
-        budgets = await asyncio.to_thread(PromptBudgets.open, settings)
-        profiles = ProfileStore(stores.db)
-        asked: Embedder = FaultyEmbedder(embedder) if settings.faults else embedder
-        index = JobIndex(stores.db, asked, vocabulary)
-        mailer = build_mailer(settings)
-        mcp = McpHost(await asyncio.to_thread(load_mcp_config, settings.mcp_config), stores.db)
-        boards: tuple[Tool[Any, Any], ...] = ()
-        if settings.job_boards:
-            http = await stack.enter_async_context(board_client(faulty=bool(settings.faults)))
-            boards = build_boards(settings, http, vocabulary, asked)
-        faults = faults_of(settings, boards)
-
-        async def context_for(run: StartedRun, journal: RunJournal) -> TurnContext:
-            pinned = await pins.of(run.pins)
-            tools = build_tools(
-                Kit(
-                    db=stores.db,
-                    embedder=asked,
-                    index=index,
-                    profiles=profiles,
-                    vocabulary=vocabulary,
-                    owner=run.owner,
-                    message_id=run.message_id,
-                    temporary=run.temporary,
-                    boards=boards,
-                    mailer=mailer,
-                )
-            )
-            return TurnContext(
-                owner=run.owner,
-                message_id=run.answer_id,
-                model=payments.of_run(models.planned(run.model, pinned.models), journal, run.owner, run.run_id),
-                budget=budgets.of_run(run.model, pinned.models, journal),
-                tools=faults.wrap(await mcp.tools(run.owner, journal.emitter.emit) | tools),
-                strict=settings.strict_tools,
-                emitter=journal.emitter,
-                agents=agents,
-                journal=journal,
-                pinned=pinned,
-            )
-
-        def behind(run: StartedRun) -> Model:
-            return payments.behind(models.current, run.owner, run.run_id)
-
+        bench = await stack.enter_async_context(
+            open_workbench(settings, stores.db, ordinary, embedder, vocabulary, agents=agents, model=model)
+        )
         summaries = SummaryStore(stores.db)
         runner = Runner(
             store=store,
@@ -253,10 +192,10 @@ async def _serving(
             hub=hub,
             appender=appender,
             orchestrator=Orchestrator(await OwnIntents.over(classifier, embedder, agents), agents),
-            context_for=context_for,
+            context_for=bench.context_for,
             publish=_announcer(ordinary),
-            pins=pins,
-            model=models.current.name,
+            pins=bench.pins,
+            model=bench.models.current.name,
             limits=Limits(
                 runs=settings.max_runs,
                 per_user=settings.max_runs_per_user,
@@ -265,18 +204,20 @@ async def _serving(
                 approval_s=settings.approval_s,
             ),
             afterwards=Afterwards(
-                Summariser(summaries, vocabulary, behind).after,
-                *([Learner(profiles, behind).after] if settings.extract_facts else ()),
+                Summariser(summaries, vocabulary, bench.behind).after,
+                *([Learner(bench.profiles, bench.behind).after] if settings.extract_facts else ()),
             ),
             lease_s=settings.lease_s,
             buffer_ttl_s=settings.buffer_ttl_s,
         )
         await _reach(store, log)
-        await pins.store()
+        await bench.pins.store()
         queue = QueueWatch(stores.db)
-        chores = [Retention(stores.db, ordinary).keep_pruning(timedelta(days=settings.retention_days), pins.store)]
-        chores.append(payments.books.keep_writing())
-        chores.append(queue.keep_looking() if settings.max_runs == 0 else mcp.run())
+        chores = [
+            Retention(stores.db, ordinary).keep_pruning(timedelta(days=settings.retention_days), bench.pins.store)
+        ]
+        chores.append(bench.payments.books.keep_writing())
+        chores.append(queue.keep_looking() if settings.max_runs == 0 else bench.mcp.run())
         if stores.revive is not None:
             chores.append(_keep_alive(stores.revive))
         await stack.enter_async_context(_tasks(hub, appender, runner, chores))
@@ -288,37 +229,22 @@ async def _serving(
             approvals=ApprovalStore(stores.db),
             conversations=ConversationStore(stores.db),
             summaries=summaries,
-            profiles=profiles,
+            profiles=bench.profiles,
             applications=ApplicationStore(stores.db),
-            sources=Sources(stores.db, embedder, index),
-            index=index,
+            sources=Sources(stores.db, embedder, bench.index),
+            index=bench.index,
             vocabulary=vocabulary,
-            mcp=mcp,
+            mcp=bench.mcp,
             log=log,
             hub=hub,
             runner=runner,
             erasure=Erasure(stores.db, log, ordinary, stop=runner.stop, gone=runner.forgotten),
             queue=queue,
             cookie_secret=secret,
-            metrics=payments.books.metrics,
-            payments=payments,
-            faults=faults,
+            metrics=bench.payments.books.metrics,
+            payments=bench.payments,
+            faults=bench.faults,
         )
-
-
-def faults_of(settings: Settings, boards: Sequence[Tool[Any, Any]]) -> Faults:
-    """The faults that the settings ask for, said loudly. Raises ``ConfigurationError``."""
-    names = [*(kind.name for kind in find_tools()), *(board.name for board in boards)]
-    faults = Faults.parse(settings.faults, seed=settings.faults_seed, tools=names)
-    if faults.active:
-        logger.warning("FAULTS ARE INJECTED ON PURPOSE: unset SIGNALBOX_FAULTS to stop", faults=faults.told)
-    return faults
-
-
-async def _payments(settings: Settings, db: Database, plan: Plan | None) -> Payments:
-    books = Books(db, Metrics())
-    catalogue = await asyncio.to_thread(Catalogue.open, settings)
-    return Payments(books, catalogue, Budgets.of(settings, books), plan)
 
 
 def _announcer(redis: Redis) -> Callable[[str, str], Awaitable[None]]:

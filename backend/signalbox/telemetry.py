@@ -2,13 +2,23 @@
 
 import logging
 import sys
+import traceback
 from collections.abc import Callable, MutableMapping
+from types import TracebackType
 from typing import Any, Final
 
+import httpx
+import psycopg
+import redis.exceptions
 import structlog
+
+from signalbox.errors import SignalboxError
 
 # Texts of others that get into a log: what a library says of its failure may quote what it was given.
 _FOREIGN: Final = ("error", "exception", "why")
+_SPEAKING: Final = (
+    *(SignalboxError, OSError, psycopg.OperationalError, redis.exceptions.ConnectionError, httpx.TransportError),
+)
 
 
 def configure_logging(level: str, *, as_json: bool, scrub: Callable[[str], str] = str) -> None:
@@ -31,7 +41,7 @@ def configure_logging(level: str, *, as_json: bool, scrub: Callable[[str], str] 
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
+            structlog.processors.ExceptionRenderer(traced),
             scrubbed,
             renderer,
         ],
@@ -44,3 +54,26 @@ def configure_logging(level: str, *, as_json: bool, scrub: Callable[[str], str] 
     logging.basicConfig(
         level=max(number, logging.WARNING), stream=sys.stderr, format="%(levelname)s %(name)s %(message)s"
     )
+
+
+def told_of(exc: BaseException) -> str:
+    """``exc`` for a log. Whole only where its text is ours or the system's: a database's or a validator's quotes the
+    values that it stumbled over.
+    """
+    if isinstance(exc, psycopg.Error) and exc.sqlstate:
+        return f"{type(exc).__name__} ({exc.sqlstate})"
+    return repr(exc) if isinstance(exc, _SPEAKING) else type(exc).__name__
+
+
+def traced(found: tuple[type[BaseException], BaseException, TracebackType | None]) -> str:
+    """Where it was raised and what led to it, each exception as ``told_of`` has it."""
+    parts: list[str] = []
+    seen: set[int] = set()
+    exc: BaseException | None = found[1]
+    while exc is not None and id(exc) not in seen:
+        seen.add(id(exc))
+        inner = [told_of(each) for each in exc.exceptions] if isinstance(exc, BaseExceptionGroup) else []
+        head = "Traceback (most recent call last):\n" + "".join(traceback.format_tb(exc.__traceback__))
+        parts.append(head + " ".join([told_of(exc), *inner]))
+        exc = exc.__cause__ or (None if exc.__suppress_context__ else exc.__context__)
+    return "\n\nled to\n\n".join(reversed(parts))

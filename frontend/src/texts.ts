@@ -972,8 +972,7 @@ export const texts = {
         `${counted(calls, "call")} ${calls === 1 ? "has" : "have"} no known price and ${calls === 1 ? "is" : "are"} not counted in it.`,
       models: "By model, this month",
       model: "Model",
-      dollars: (cost: number) =>
-        `$${cost > 0 && cost < 0.01 ? cost.toPrecision(1) : cost.toFixed(2)}`,
+      dollars: (cost: number) => `$${cost > 0 && cost < 0.01 ? cost.toPrecision(1) : cost.toFixed(2)}`,
       left: (left: string, of: string) => `${left} of ${of} are left for today.`,
       leftLabel: "Left of today’s budget",
       spent: (of: string) =>

@@ -25,8 +25,8 @@ AT = datetime(2026, 5, 4, 14, 5, tzinfo=UTC)
 ADA = (fact("name", "Ada Lovelace"), fact("title", "Data Engineer"), fact("years", "8"), fact("skill", "SQL"))
 ASK = "Write to Jane Doe at Acme about the data engineer role"
 REJECTED, EXPIRED = Err("rejected", "the user did not approve it"), Err("expired", "nobody answered")
-BEGUN = Err("rejected", "the user did not approve it; it was begun before and may have happened already")
-LOST = Err("timeout", f"{UNKNOWN}: the mail server did not confirm it in time", retryable=False)
+BEGUN = Err("rejected", "the user did not approve it; it was begun before and may have happened already", done="unknown")
+LOST = Err("timeout", f"{UNKNOWN}: the mail server did not confirm it in time", retryable=False, done="unknown")
 
 
 class Approved:
@@ -248,12 +248,12 @@ async def test_what_was_really_sent_is_told_when_the_user_has_edited_it():
         (BEGUN, f"{UNKNOWN}: you did not approve it; it was begun before and may have happened", "Send it again"),
         (LOST, f"{UNKNOWN}: the mail server did not confirm it in time. It may have arrived", "Send it again"),
         (
-            Err("unavailable", "the mail server cannot be reached"),
+            Err("unavailable", "the mail server cannot be reached", done="no"),
             "It was **not sent**: the mail server cannot be",
             "Try",
         ),
         (
-            Err("auth", "wrong password", retryable=False),
+            Err("auth", "wrong password", retryable=False, done="no"),
             "It was **not sent**: wrong password. The text above",
             "Shorter",
         ),

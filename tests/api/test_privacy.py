@@ -8,6 +8,8 @@ from wire import check_problem
 from live import ask, finished
 from resume_samples import JANE
 from signalbox.memory.profile import NewFact, Owner
+from signalbox.runs.erasure import ANONYMOUS, BELONGINGS, HANGING
+from signalbox.runs.exporting import BOOKKEEPING, SECTIONS
 
 
 def owner_of(client) -> Owner:
@@ -105,13 +107,52 @@ async def test_the_export_holds_all_of_its_user_and_nothing_of_others(user, othe
     told = response.json()
     assert told["format"] == "signalbox-export/1"
     assert {"facts", "undone_changes", "resumes", "applications", "conversations", "messages", "answers", "summaries",
-            "approvals", "spending"} <= set(told)  # fmt: skip
+            "routing", "quick_replies", "effects", "steps", "approvals", "spending"} <= set(told)  # fmt: skip
     assert [message["role"] for message in told["messages"]] == ["user", "assistant"]
     assert "the words of the first" in response.text
     assert "the words of the second" not in response.text
     assert sum(fact["retired_at"] is not None for fact in told["facts"]) == 1, "with what was forgotten"
     assert told["resumes"][0]["content"]["work"]
     assert told["settings"] == {"remember": True}
+    assert [row["text"] for row in told["routing"]] == ["the words of the first"]
+    assert {step["run_id"] for step in told["steps"]} == {told["answers"][0]["run_id"]}
+    assert any("the words of the first" in json.dumps(step["payload"]) for step in told["steps"])
+    assert told["not_included"]
+
+
+async def test_every_column_of_a_user_is_exported_or_named_as_bookkeeping(server, user):
+    """A row in each table that hangs on a user, written as the program writes it."""
+    owner, db = owner_of(user), server.services.db
+    run, _ = await said(user, "I applied to Acme Ltd as a data engineer yesterday")
+    await said(user, "find data jobs in Leeds", conversation_id=run["conversation_id"])
+    await user.post("/v1/profile/resume", json={"text": JANE})
+    await user.post("/v1/profile/undo")
+    mine = {"tenant": owner.tenant, "user": owner.user_id, "run": run["run_id"], "id": f"{run['run_id']}_x"}
+    for table, columns, values in (
+        ("approval", "approval_id, run_id, tenant, user_id, position, tool, arguments, digest, risk, expires_at",
+         "%(id)s, %(run)s, %(tenant)s, %(user)s, 'p', 'send_email', '{}', '', '', now()"),
+        ("effect", "effect_key, run_id, position, tool, class, arguments, status",
+         "%(id)s, %(run)s, 'p', 'send_email', 'irreversible', '{}', 'done'"),
+        ("conversation_summary", "conversation_id, version, tenant, user_id, upto, content, made_by",
+         "%(conversation)s, 1, %(tenant)s, %(user)s, 1, '{}', 'rules'"),
+        ("suggestion", "suggestion_id, run_id, conversation_id, tenant, user_id, label, message",
+         "%(id)s, %(run)s, %(conversation)s, %(tenant)s, %(user)s, 'l', 'm'"),
+    ):  # fmt: skip
+        told = {**mine, "conversation": run["conversation_id"]}
+        await db.execute(f"INSERT INTO {table} ({columns}) VALUES ({values})", told)
+    told = (await user.get("/v1/profile/export")).json()
+    assert {section.table for section in SECTIONS} | {"user_setting"} == {*BELONGINGS, *HANGING, *ANONYMOUS, "conversation"}
+    for section in SECTIONS:
+        assert told[section.name] or section.table == "model_call", section.name
+        if section.table == "model_call":
+            continue
+        rows = await db.fetch(
+            "SELECT column_name AS name FROM information_schema.columns "
+            "WHERE table_schema = 'public' AND table_name = %s", (section.table,),
+        )  # fmt: skip
+        wanted = {row["name"] for row in rows} - {"tenant", "user_id", *BOOKKEEPING.get(section.table, ())}
+        assert wanted == set(told[section.name][0]) - {"key", "events"} | (wanted & {"events"}), section.name
+    assert told["applications"][0]["events"]
 
 
 async def test_a_long_history_is_exported_page_by_page(server, user):
@@ -143,6 +184,16 @@ async def test_erasing_everything_ends_what_goes_on_and_the_next_is_a_new_user(u
     assert not any(
         (await user.request("DELETE", "/v1/profile", json={"erase": "everything"})).json()["erased"].values()
     )
+
+
+async def test_who_has_no_id_yet_erases_nothing_and_costs_nothing(server, anonymous):
+    noted = "SELECT count(*) AS number FROM erasure"
+    before = await server.services.db.fetch_one(noted)
+    response = await anonymous.request("DELETE", "/v1/profile", json={"erase": "everything"})
+    assert response.status_code == 200
+    assert not any(response.json()["erased"].values())
+    assert "set-cookie" not in response.headers
+    assert await server.services.db.fetch_one(noted) == before
 
 
 async def test_a_temporary_chat_is_in_nobodys_profile(user):

@@ -161,3 +161,29 @@ async def test_every_attempt_and_the_usage_carry_their_cost(tmp_path):
     assert [item.usage.cost_usd for item in items[:2]] == [2.5, 0.15]
     assert [type(item) for item in items[2:]] == [TextDelta, Usage, Finish]
     assert items[3].cost_usd == 0.15
+
+
+def test_options_and_room_for_reasoning_are_those_of_the_models_own_card(tmp_path):
+    cards = catalogue(tmp_path)
+    for name in ("openai/gpt-oss-120b", "openai/gpt-oss-20b"):
+        assert cards.card(name).options == {"reasoning_effort": "low"}
+        assert cards.card(name).room == cards.card(name).window - cards.card(name).reasoning_tokens < 131_072
+    assert cards.card("qwen/qwen3.6-27b").options == {"reasoning_effort": "none"}
+    assert cards.card("llama-3.3-70b-versatile").options == {}
+    assert cards.card("openai/gpt-oss-20b@elsewhere").options == {}, "another server may refuse them"
+    own = catalogue(tmp_path, {**OWN, "options": {"think": False}, "reasoning_tokens": 100})
+    assert (own.card("own-model@mine").options, own.card("own-model@mine").room) == ({"think": False}, 3_996)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"options": {"messages": []}}, "sets messages, which is set for each request"),
+        ({"options": {"max_tokens": 9, "model": "x"}}, "sets max_tokens, model"),
+        ({"reasoning_tokens": 300}, "more than half"),
+        ({"reasoning_tokens": -1}, "reasoning_tokens"),
+    ],
+)
+def test_options_cannot_touch_what_is_set_for_each_request(tmp_path, entry, said):
+    with pytest.raises(ConfigurationError, match=said):
+        catalogue(tmp_path, {**OWN, **entry})

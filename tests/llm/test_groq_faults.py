@@ -30,7 +30,7 @@ from signalbox.llm.provider_waits import wait_in_headers, wait_in_text
         (400, errors.ProviderRejected),
         (401, errors.ProviderAuth),
         (403, errors.ProviderAuth),
-        (404, errors.ProviderRejected),
+        (404, errors.ProviderNoModel),
         (413, errors.ProviderTooLong),
         (422, errors.ProviderRejected),
     ],
@@ -63,6 +63,22 @@ async def test_a_passing_trouble_says_so_after_one_request(status, error):
 async def test_a_server_that_asks_not_to_be_tried_again_is_believed():
     _, raised, _ = await fails(failure(503, x_should_retry="false"))
     assert (type(raised), raised.again) == (errors.ProviderUnavailable, False)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (404, {"code": "model_not_found", "message": SECRET}),
+        (400, {"code": "model_decommissioned", "message": SECRET}),
+        (400, {"message": "The model `m` has been decommissioned and is no longer supported."}),
+        (400, {"code": 400, "message": "m is not a valid model ID"}),
+        (404, {"type": "api_error", "message": "model 'm' not found, try pulling it first"}),
+    ],
+)
+async def test_a_model_that_is_gone_is_told_apart_from_a_request_that_is_refused(status, error):
+    _, raised, _ = await fails(failure(status, error))
+    assert (type(raised), raised.again) == (errors.ProviderNoModel, False)
+    assert "operator must check its name" in raised.public
 
 
 @pytest.mark.parametrize(

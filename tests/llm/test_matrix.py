@@ -133,7 +133,7 @@ FAULTS: dict[str, Fault] = {
 STATUSES: dict[str, tuple[Reply, type[errors.ProviderError]]] = {
     "400": (failure(400), errors.ProviderRejected),
     "401": (failure(401), errors.ProviderAuth),
-    "404": (failure(404), errors.ProviderRejected),
+    "404": (failure(404), errors.ProviderNoModel),
     "413": (failure(413), errors.ProviderTooLong),
     "429": (failure(429, retry_after="1"), errors.ProviderRateLimited),
     "429 by tokens": (

@@ -9,6 +9,7 @@ from voices import REQUEST, kinds, shown
 from signalbox.errors import ConfigurationError, ModelRetired
 from signalbox.llm.base import Attempt, ModelRequest, read_whole
 from signalbox.llm.breaker import Breaker, MemoryMarks
+from signalbox.llm.catalogue import Catalogue
 from signalbox.llm.models import GROQ_DEFAULT_MODEL, LOCAL, Models, configured_plan
 from signalbox.llm.offline import OfflineModel
 from signalbox.llm.plan import ModelRef
@@ -94,6 +95,9 @@ async def test_the_composer_may_be_the_last_of_the_chain():
         ({"provider_keys": f"groq={KEY}"}, "its key is GROQ_API_KEY"),
         ({"providers": (ELSEWHERE,), "provider_keys": f"other=a,{KEY}"}, "entry 2 of 2 is not of the form"),
         ({"providers": (ELSEWHERE,), "provider_keys": f"other=a,other={KEY}"}, "another key for 'other'"),
+        ({"providers": (ELSEWHERE,), "provider_keys": f"other={KEY} b"}, "'other' cannot be asked.*without spaces"),
+        ({"groq_api_key": f"{KEY}\u00e9"}, "'groq' cannot be asked.*printable ASCII"),
+        ({"providers": ("other=http://[::1/v1",)}, "'other' cannot be asked.*must look like"),
     ],
 )
 def test_what_cannot_work_is_told_at_the_start_and_shows_no_key(settings, told):
@@ -212,3 +216,28 @@ async def test_a_reader_who_leaves_takes_every_connection_along(reply):
 def test_the_local_model_is_loaded_at_the_start_of_who_may_ask_it(tmp_path):
     plan = configured_plan(load_settings(local_model=tmp_path / "model.gguf", model_fallbacks=("local",)))
     assert LOCAL in plan.told()["models"]["standard"]
+
+
+async def test_a_local_model_gets_its_time_at_the_end_of_a_chain_and_lengthens_no_others(tmp_path):
+    settings = {"groq_api_key": KEY, "local_model": tmp_path / "m.gguf", "model_fallbacks": ("local",)}
+    models = made(**settings)
+    assert (models.current._patience.retries.budget, models.current._patience.slow) == (30, {"local": 300})
+    bounded = made(**settings, retry_budget_s=40)
+    assert (bounded.current._patience.retries.budget, bounded.current._patience.slow) == (40, {})
+    short = made(**settings, first_token_s=25)
+    assert short.current._patience.slow == {"local": 25}
+    for each in (models, bounded, short):
+        await each.close()
+
+
+async def test_a_model_is_sent_what_its_card_says_and_another_one_is_not():
+    cards = Catalogue.open(load_settings())
+    async with Loopback(Reply(sse("Hi"))) as provider:
+        settings = load_settings(model="openai/gpt-oss-120b", model_cheap="llama", model_base_url=provider.url)
+        models = Models(settings, Breaker(MemoryMarks()), None, cards)
+        for task in ("answer", "classify"):
+            await read_whole(models.current, ModelRequest(task, REQUEST.messages, draft="", max_tokens=200))
+        await models.close()
+    told, plain = (request.body for request in provider.requests)
+    assert (told["reasoning_effort"], told["max_completion_tokens"]) == ("low", 712)
+    assert ("reasoning_effort" in plain, plain["max_completion_tokens"]) == (False, 200)

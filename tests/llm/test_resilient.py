@@ -2,15 +2,19 @@
 
 import asyncio
 import random
+from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
-from voices import CALL, REQUEST, Cast, Voice, kinds, outcomes, shown
+from voices import CALL, REQUEST, Cast, Chain, Voice, kinds, outcomes, shown
 
 from signalbox.errors import (
+    ConfigurationError,
     ProviderAuth,
     ProviderCut,
     ProviderError,
+    ProviderNoModel,
     ProviderRateLimited,
     ProviderRejected,
     ProviderTimeout,
@@ -20,6 +24,7 @@ from signalbox.errors import (
 from signalbox.llm.base import Attempt, Finish, Restart, TextDelta, Usage, read_whole
 from signalbox.llm.breaker import Breaker, MemoryMarks
 from signalbox.llm.plan import ModelRef
+from signalbox.llm.resilient import ResilientModel
 
 GOOD = ("Hel", "lo", Usage("voice", 3, 0, 2, estimated=False))
 DOWN = ProviderUnavailable
@@ -77,8 +82,27 @@ async def test_when_all_fail_the_last_error_that_a_user_can_retry_is_raised_and_
     assert kinds(items) == ["Attempt"] * 3
 
 
-@pytest.mark.parametrize("error", [ProviderRejected(), ProviderTooLong()])
-async def test_a_refused_request_is_refused_at_once_whoever_else_could_be_asked(error):
+async def test_a_request_that_is_too_long_for_one_model_may_fit_the_next_ones():
+    cast = Cast(first=Voice((DOWN(),)), second=Voice((ProviderTooLong(),)), third=Voice(GOOD), attempts=1)
+    items, error = await cast.ask()
+    assert (shown(items), error) == ("Hello", None)
+    assert cast.asked() == [1, 1, 1]
+
+
+async def test_a_request_that_is_too_long_for_all_is_said_to_be():
+    cast = Cast(first=Voice((ProviderNoModel(),)), second=Voice((ProviderTooLong(),)), third=Voice((ProviderAuth(),)))
+    assert isinstance((await cast.ask())[1], ProviderTooLong)
+    assert cast.asked() == [1, 1, 1]
+    assert cast.naps.taken == []
+
+
+async def test_a_hedge_that_is_too_short_for_the_request_leaves_the_others_a_chance():
+    cast = Cast(first=Voice((0.1, DOWN()), GOOD), second=Voice((ProviderTooLong(),)), hedge_s=0.01)
+    assert shown((await cast.ask())[0]) == "Hello"
+
+
+async def test_a_refused_request_is_refused_at_once_whoever_else_could_be_asked():
+    error = ProviderRejected()
     cast = Cast(first=Voice((error,)), second=Voice(GOOD))
     items, raised = await cast.ask()
     assert raised is error
@@ -251,6 +275,77 @@ async def test_the_usage_of_a_failed_try_is_told_if_it_was_reported():
     assert sum(isinstance(item, Usage) for item in items) == 1
 
 
+@pytest.mark.parametrize("error", [ProviderCut, ProviderTimeout, DOWN])
+async def test_what_a_cut_answer_took_is_told_by_its_length(error):
+    items, _ = await Cast(first=Voice(("word " * 200, CALL, error()), GOOD)).ask()
+    first, _ = (item.usage for item in items if isinstance(item, Attempt))
+    assert first == Usage("first", 11, 0, 253, estimated=True)
+
+
+async def test_the_loser_of_a_hedge_and_a_silent_model_had_the_prompt_to_read():
+    items, _ = await Cast(first=Voice((5, "x")), second=Voice(GOOD), hedge_s=0.01).ask()
+    loser, _ = (item.usage for item in items if isinstance(item, Attempt))
+    assert loser == Usage("first", 11, 0, 0, estimated=True)
+    items, _ = await Cast(first=Voice((ProviderTimeout(),)), second=Voice(GOOD)).ask()
+    assert items[0].usage.input_tokens == 11
+
+
+async def test_what_was_refused_or_never_reached_a_model_took_nothing():
+    for error in (DOWN(), ProviderAuth(), ProviderTooLong(), limited(60)):
+        items, _ = await Cast(first=Voice((error,)), attempts=1).ask()
+        assert items[0].usage is None
+
+
+@pytest.mark.parametrize("hedge_s", [0, 0.01])
+async def test_who_leaves_early_is_told_what_was_under_way_and_nothing_else(hedge_s):
+    heard = []
+    request = replace(REQUEST, unheard=heard.append)
+    cast = Cast(
+        first=Voice((DOWN(),)), second=Voice(("word " * 4, 30)), third=Voice((30,)), attempts=1, hedge_s=hedge_s
+    )
+    async with aclosing(cast.model.stream(request)) as stream:
+        told = [await anext(stream), await anext(stream)]
+    assert outcomes(told) == [("first", "provider_unavailable")]
+    assert [(each.model, each.outcome, each.usage.output_tokens) for each in heard] == [("second", "cancelled", 5)]
+    heard.clear()
+    cast = Cast(first=Voice((30,)), second=Voice((30,)), hedge_s=hedge_s)
+    await _given_up(cast, request)
+    assert [each.model for each in heard] == (["first", "second"] if hedge_s else ["first"])
+    heard.clear()
+    await _given_up(Cast(first=Voice((DOWN(),)), sleep=asyncio.sleep, chance=lambda: 1.0), request)
+    assert heard == [], "it was told of the try, and waited for the next one"
+
+
+async def _given_up(cast, request):
+    asking = asyncio.create_task(cast.ask(request))
+    await asyncio.sleep(0.1)
+    asking.cancel()
+    await asyncio.wait([asking])
+
+
+async def test_an_impatient_reader_who_cancels_twice_leaves_no_connection_open():
+    class Slow(Voice):
+        async def stream(self, request):
+            self.open += 1
+            try:
+                await asyncio.sleep(30)
+                yield TextDelta("never")
+            finally:
+                await asyncio.sleep(0.05)
+                self.open -= 1
+
+    heard, slow = [], (Slow(), Slow())
+    cast = Cast(first=slow[0], second=slow[1], hedge_s=0.01)
+    asking = asyncio.create_task(read_whole(cast.model, replace(REQUEST, unheard=heard.append)))
+    while not slow[1].open:
+        await asyncio.sleep(0.005)
+    asking.cancel()
+    await asyncio.sleep(0.01)
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert (slow[0].open, slow[1].open, len(heard)) == (0, 0, 2)
+
+
 async def test_a_bug_in_an_adapter_is_no_providers_failure_and_leaks_nothing():
     cast = Cast(first=Voice((ZeroDivisionError(),)), second=Voice(GOOD))
     with pytest.raises(ZeroDivisionError):
@@ -408,6 +503,47 @@ async def test_an_open_breaker_fails_at_once_and_says_for_how_long_when_nobody_e
     assert cast.naps.taken == []
 
 
+@pytest.mark.parametrize("state", ["half open", "nearly over"])
+async def test_a_model_that_is_left_alone_is_not_waited_for_while_another_can_be_asked(state):
+    clock = [0.0]
+    breaker = Breaker(MemoryMarks(lambda: clock[0]), failures=1, open_s=10)
+    cast = Cast(first=Voice((DOWN(),), (30,)), second=Voice(GOOD), attempts=1, breaker=breaker)
+    await cast.ask()
+    clock[0] = 11.0 if state == "half open" else 8.5
+    probe = asyncio.create_task(cast.ask())
+    await asyncio.sleep(0.02)
+    items, error = await cast.ask()
+    assert (shown(items), error) == ("Hello", None)
+    assert outcomes(items) == [("first", "open"), ("second", "ok")]
+    assert cast.naps.taken == [], "not for a moment"
+    probe.cancel()
+    await asyncio.wait([probe])
+
+
+async def test_a_model_that_cannot_be_made_leaves_the_place_of_the_probe():
+    clock = [0.0]
+    breaker = Breaker(MemoryMarks(lambda: clock[0]), failures=1, open_s=10)
+    ref = ModelRef("first", "groq")
+    await breaker.failed(ref, await breaker.admit(ref), DOWN())
+    clock[0] = 11.0
+
+    def unmakeable(ref):
+        raise ConfigurationError("no")
+
+    model = ResilientModel(Chain(ref), unmakeable, breaker, name="x")
+    with pytest.raises(ConfigurationError):
+        await read_whole(model, REQUEST)
+    assert (await breaker.admit(ref)).state == "probe"
+
+
+async def test_a_slow_provider_gets_its_time_though_the_budget_is_over():
+    cast = Cast(first=Voice((DOWN(),)), second_at_local=Voice((0.3, "slow")), attempts=1, budget=0.1, slow={"local": 5})
+    assert shown((await cast.ask())[0]) == "slow"
+    cast = Cast(first=Voice((5, "late")), second_at_local=Voice(GOOD), budget=0.1, slow={"local": 5})
+    items, error = await cast.ask()
+    assert isinstance(error, ProviderTimeout), "it is nobody else's time"
+
+
 async def test_a_call_waits_a_moment_for_the_one_that_probes():
     clock = [0.0]
     breaker = Breaker(MemoryMarks(lambda: clock[0]), failures=1, open_s=10)
@@ -496,3 +632,12 @@ async def test_no_character_is_lost_or_doubled_after_the_last_restart_whatever_f
     made = [item for item in items if isinstance(item, Attempt) and item.outcome != "open"]
     assert len(made) == sum(cast.asked())
     assert [item.outcome for item in made].count("ok") == (error is None)
+
+
+async def test_a_model_that_is_gone_makes_room_for_the_next_one_of_the_same_provider():
+    cast = Cast(first=Voice((ProviderNoModel(),)), second=Voice(GOOD))
+    items, error = await cast.ask()
+    assert (shown(items), error, cast.naps.taken) == ("Hello", None, [])
+    assert outcomes(items) == [("first", "provider_no_model"), ("second", "ok")]
+    items, error = await Cast(first=Voice((ProviderNoModel(),)), second=Voice((ProviderNoModel(),))).ask()
+    assert (type(error), shown(items)) == (ProviderNoModel, "")

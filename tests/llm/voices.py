@@ -77,7 +77,9 @@ class Naps:
 class Cast:
     """A resilient model over voices; those whose name has no ``@provider`` are groq's."""
 
-    def __init__(self, *, attempts=3, budget=5.0, hedge_s=0.0, breaker=None, sleep=None, chance=lambda: 1.0, **voices):
+    def __init__(
+        self, *, attempts=3, budget=5.0, hedge_s=0.0, slow=(), breaker=None, sleep=None, chance=lambda: 1.0, **voices
+    ):
         self.voices = {_ref(name): voice for name, voice in voices.items()}
         self.naps = Naps()
         self.breaker = breaker or Breaker(MemoryMarks(), failures=100)
@@ -86,7 +88,7 @@ class Cast:
             self.voices.__getitem__,
             self.breaker,
             name="voice",
-            patience=Patience(Retries(attempts, budget), hedge_s),
+            patience=Patience(Retries(attempts, budget), hedge_s, dict(slow)),
             sleep=sleep or self.naps,
             chance=chance,
         )

@@ -293,3 +293,19 @@ async def test_escalations_are_counted_by_question_and_compared_with_the_control
     assert (found.control.asked, found.control.escalated, found.control.kept, found.control.usd) == (2, 1, 1, 1.0)
     assert await escalations(apart, datetime.now(UTC) + timedelta(days=1)) == []
     await apart.execute("DELETE FROM model_call")
+
+
+async def test_an_answer_that_is_given_again_costs_nothing_when_its_reader_leaves_either(
+    database, owner, books, tmp_path
+):
+    class Again(Slow):
+        async def stream(self, request):
+            yield attempt(1, "cached")
+            yield TextDelta("four words")
+            await asyncio.sleep(60)
+
+    async with aclosing(RecordedModel(Again(), Journal(), account(books, owner, tmp_path)).stream(REQUEST)) as stream:
+        async for _ in stream:
+            break
+    await books.write()
+    assert [(row["outcome"], row["cost_usd"]) for row in await rows_of(database, owner)] == [("cached", None)]

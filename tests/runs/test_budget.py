@@ -1,5 +1,6 @@
 """Budgets: cheap near the bound, templates or a clear refusal at it, and no question to the database without one."""
 
+import asyncio
 import secrets
 from contextlib import aclosing
 from dataclasses import replace
@@ -9,9 +10,11 @@ import pytest
 
 from signalbox.errors import BudgetSpent, ProviderError, StoreUnavailable
 from signalbox.llm.base import Attempt, ChatMessage, Finish, ModelRequest, TextDelta, Usage, read_whole
+from signalbox.llm.catalogue import Catalogue, ModelCard
+from signalbox.llm.plan import Choice, ModelRef
 from signalbox.memory.profile import Owner
 from signalbox.metrics import Metrics
-from signalbox.runs.books import Books, midnight, spent_on
+from signalbox.runs.books import Account, BookedModel, Books, midnight, spent_on
 from signalbox.runs.budget import FRESH_S, BudgetedModel, Budgets, Limits
 
 REQUEST = ModelRequest("answer", (ChatMessage("user", "hi"),), "The draft.", agent="general")
@@ -35,6 +38,11 @@ class Costly:
 
     async def close(self):
         pass
+
+
+class Plain:
+    def choose(self, request):
+        return Choice("standard", (ModelRef("m", "groq"),), "task")
 
 
 class Counted(Books):
@@ -195,3 +203,22 @@ async def test_leaving_early_closes_what_is_asked(database):
         async for item in stream:
             assert item == TextDelta("An answer.")
             break
+
+
+async def test_a_call_that_was_given_up_counts_before_the_books_have_it(database):
+    class Silent(Costly):
+        async def stream(self, request):
+            self.asked.append(request)
+            yield TextDelta("One wor")
+            await asyncio.sleep(60)
+
+    stage = Stage(database, user=1, run=1)
+    run = BudgetedModel(Silent(0), stage.budgets, stage.owner, "r", stage.heard)
+    cards = Catalogue({("m", "groq"): ModelCard("m", 8_000, None, Decimal(1_000_000), None, Decimal(0))})
+    account = Account(stage.books, stage.owner, "r", Plain(), cards, run.charge)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await read_whole(BookedModel(run, account, "behind"), REQUEST)
+    assert (await read_whole(run, REQUEST)).text == "The draft."
+    assert len(run._model.asked) == 1
+    assert await stage.books.spent_by_user(stage.owner, midnight()) == 0, "they do not have it yet"

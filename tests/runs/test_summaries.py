@@ -117,7 +117,7 @@ async def test_only_its_owner_sees_it_and_every_version_can_be_asked_for(server,
     store = SummaryStore(server.services.db)
     for upto in (2, 4, 6, 8):  # as if each had been made in its time
         before = await store.latest(conversation)
-        found = (await store.since(conversation, before.upto))[:2]
+        found = (await store.since(conversation, before.upto, Window()))[:2]
         ruled = await asyncio.to_thread(_ruled, before, [said for _, said in found], vocabulary)
         assert (await store.store(conversation, before, ruled, found, f"rules {upto}")) is not None
     await made.after(await started_run(server.services.db, conversation))
@@ -189,7 +189,7 @@ async def test_one_that_was_lost_with_its_process_is_made_after_the_next_run(ser
     run = await started_run(server.services.db, conversation)
     model = Hanging()
     dying = asyncio.create_task(summariser(server.services.db, vocabulary, model=model).after(run))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not model.requests:  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0.01)
     dying.cancel()
@@ -223,7 +223,7 @@ async def test_a_message_that_is_taken_back_while_it_is_summarised_leaves_no_ver
     runs = await talk(user, server.services, REMOTE, "a", "b")
     store = SummaryStore(server.services.db)
     conversation = runs[0]["conversation_id"]
-    found = await store.since(conversation, 0)
+    found = await store.since(conversation, 0, Window())
     await talk(user, server.services, "anew", conversation_id=conversation, replaces=runs[0]["run_id"])
     summary = ConversationSummary(hard_constraints=(Noted(text=REMOTE, sources=("m",)),))
     assert await store.store(conversation, Version(0, 0, ConversationSummary()), summary, found[:2], "rules") is None
@@ -235,7 +235,7 @@ async def test_of_a_run_that_goes_on_nothing_is_told(server, user):
     conversation = runs[0]["conversation_id"]
     going = await ask(user, "/ticks 200 20 0", conversation_id=conversation)
     await read_until(user, going["events_url"], b"@000002@")
-    found = await SummaryStore(server.services.db).since(conversation, 0)
+    found = await SummaryStore(server.services.db).since(conversation, 0, Window())
     assert [said.role for _, said in found] == ["user", "assistant"]
     await user.post(f"/v1/runs/{going['run_id']}/cancel")
     await finished(user, going["run_id"])
@@ -252,6 +252,7 @@ def test_whole_turns_leave_the_window_and_enough_of_it_stays():
     long = [(at, replace(each, content="y" * 9_000)) for at, each in said[:6]]
     assert [at for at, _ in due(long, window)] == [1, 2]
     assert not due([(1, Said("m", "user", "z" * 90_000))], window)
+    assert len(due(said, Window(keep=0, batch=4))) == len(said)
 
 
 # -- which one a run reads

@@ -86,7 +86,7 @@ async def test_when_all_recipients_are_refused_nothing_is_sent_and_they_are_name
     result = await tool(box.url()).run(mail())
     assert (result.kind, result.retryable) == ("invalid_arguments", retryable)
     assert f"jane@acme.example ({reply})" in result.note
-    assert not may_have_been_sent(result)
+    assert result.done == "no"
     assert box.kept == []
 
 
@@ -100,7 +100,7 @@ async def test_a_refusal_is_for_now_or_for_good(box, command, reply, retryable):
     result = await tool(box.url()).run(mail())
     assert (result.kind, result.retryable) == ("unavailable", retryable)
     assert reply in result.note
-    assert not may_have_been_sent(result)
+    assert result.done == "no"
 
 
 @pytest.mark.parametrize(("what", "kind"), [("hang", "timeout"), ("drop", "unavailable")])
@@ -109,6 +109,7 @@ async def test_a_failure_after_the_text_was_handed_over_may_have_sent_it(box, wh
     result = await tool(box.url(), timeout_s=0.5).run(mail())
     assert (result.kind, result.retryable) == (kind, False)
     assert may_have_been_sent(result)
+    assert result.done == "unknown"
     assert "could not tell whether it was sent" in result.note
 
 
@@ -117,7 +118,7 @@ async def test_a_failure_after_the_text_was_handed_over_may_have_sent_it(box, wh
 async def test_a_failure_before_that_has_not_sent_it(box, command, what, kind):
     box.at[command] = what
     result = await tool(box.url(), timeout_s=0.5).run(mail())
-    assert (result.kind, result.retryable) == (kind, True)
+    assert (result.kind, result.retryable, result.done) == (kind, True, "no")
     assert not may_have_been_sent(result)
     assert box.kept == []
 

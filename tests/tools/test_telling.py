@@ -8,10 +8,11 @@ from typing import get_args
 
 import pytest
 
+from signalbox.tools.base import Arguments
 from signalbox.tools.boards.board import JobBoard
-from signalbox.tools.calling import NOTHING_FITS, empty_note
+from signalbox.tools.calling import NOTHING_FITS, bounded, empty_note
 from signalbox.tools.result import Empty, Err, ErrKind, Missed, Ok
-from signalbox.tools.telling import amount, headline, told
+from signalbox.tools.telling import amount, conclusions_of, headline, told
 from signalbox.tools.toolbox import find_tools
 from tools.made_results import made_results
 
@@ -125,7 +126,10 @@ def test_what_was_not_done_is_not_told_as_a_failed_look():
     )
     doubtful = Err("timeout", "no answer within 5 seconds; it may have happened all the same", retryable=False)
     assert "Whether it was done is unknown" in told("send_email", doubtful, effect="irreversible")
-    assert "It was not done" in told("update_profile", Err("unavailable", "away"), effect="idempotent")
+    away = Err("unavailable", "away", done="no")
+    assert "It was not done" in told("update_profile", away, effect="idempotent")
+    begun = Err("rejected", "the user did not approve it; it was begun before", retryable=False, done="unknown")
+    assert "It was not done" not in told("send_email", begun, effect="irreversible")
 
 
 def test_wrong_arguments_come_back_as_something_to_act_on():
@@ -144,3 +148,52 @@ def test_every_reading_tool_says_in_its_own_words_what_nothing_means():
     for name, kind in TOOLS.items():
         if kind.effect == "read":
             assert empty_note(kind) != NOTHING_FITS, name
+
+
+@pytest.mark.parametrize("effect", ["idempotent", "non_idempotent", "irreversible"])
+@pytest.mark.parametrize("kind", get_args(ErrKind))
+async def test_not_done_is_said_only_of_what_certainly_was_not(kind, effect):
+    """Each kind of failure of each effect, as the tool says it: with nothing said, only what comes first is certain."""
+    for said, note in itertools.product((None, "no", "unknown"), ("no answer", "it may have happened all the same")):
+        err = await failed(Err(kind, note, done=said), effect)
+        text = told("act", err, effect=effect)
+        sure = said == "no" or (said is None and kind in {"invalid_arguments", "rejected", "expired"})
+        assert err.done == ("no" if sure else "unknown")
+        assert ("It was not done" in text) is sure
+        assert ("Whether it was done is unknown" in text) is not sure
+        assert ("OUTCOME UNKNOWN" in text, "OUTCOME UNKNOWN" in headline(err)) == (not sure, not sure)
+        assert err.retryable is (sure or effect == "idempotent")
+        if not sure:
+            assert ("may be made again" in text) is (effect == "idempotent")
+        assert "COULD NOT LOOK" not in text + headline(err) + "".join(conclusions_of([err]))
+
+
+async def failed(err, effect):
+    class Acts:
+        name = "act"
+        timeout_s = 5.0
+
+        async def run(self, arguments):
+            return err
+
+    Acts.effect = effect
+    return await bounded(Acts(), Arguments())
+
+
+async def test_an_effect_that_raises_or_hangs_may_have_been_done():
+    class Raises:
+        name, effect, timeout_s = "act", "irreversible", 5.0
+
+        async def run(self, arguments):
+            raise ConnectionResetError
+
+    for kind in (Raises, type("Hangs", (Raises,), {"timeout_s": 0.0})):
+        err = await bounded(kind(), Arguments())
+        assert (err.done, err.retryable) == ("unknown", False)
+        assert "It was not done" not in told("act", err, effect="irreversible")
+
+
+async def test_a_failed_look_up_is_nothing_to_be_done():
+    err = await failed(Err("timeout", "no answer"), "read")
+    assert (err.done, err.retryable) == (None, True)
+    assert headline(err).startswith("COULD NOT LOOK")

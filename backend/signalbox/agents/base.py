@@ -4,13 +4,15 @@ An agent is one class in one file of this package (``agents.finding`` finds it).
 run: whatever it shows, it shows through its ``TurnContext``.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Protocol, TypeVar, overload, runtime_checkable
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast, overload, runtime_checkable
 
 from signalbox.agents.budget import RunBudget
 from signalbox.agents.outcomes import Outcomes, with_parts
 from signalbox.agents.replying import answered
+from signalbox.agents.tool_loop import worked
+from signalbox.agents.tools_clock import LoopLimits
 from signalbox.agents.turn import Answer, Emitter, Facts, Turn
 from signalbox.encoding import clean_json
 from signalbox.envelope import Event, Intent
@@ -52,6 +54,7 @@ class TurnContext:
     turn: int = 1
     strict: bool = False
     outcomes: Outcomes = field(default_factory=Outcomes)
+    limits: LoopLimits = field(default_factory=LoopLimits)
 
     async def emit(self, event: Event) -> None:
         await self.emitter.emit(event)
@@ -125,6 +128,28 @@ class TurnContext:
         """
         told = with_parts(draft, self.outcomes.parts(self.turn))
         return await answered(self, agent, turn, self.outcomes.beside(facts, self.turn), told, citations)
+
+    async def work(
+        self,
+        agent: "Agent",
+        turn: Turn,
+        facts: Facts,
+        draft: str,
+        *,
+        tools: Sequence[str | Tool[Any, Any] | PlainTool[Any, Any]],
+        unasked: Collection[str] = (),
+        citations: tuple[Citation, ...] = (),
+    ) -> Answer:
+        """As ``reply``, but a model may call ``tools`` before it answers (by name, those of the catalogue): reads side
+        by side, within ``limits``. Whatever does more than look waits for the user's approval each time, but for those
+        named in ``unasked`` that can be taken back. A model that follows no instructions streams the draft.
+        """
+        told = with_parts(draft, self.outcomes.parts(self.turn))
+        beside = self.outcomes.beside(facts, self.turn)
+        chosen = [self.tools[each] if isinstance(each, str) else cast("Tool[Any, Any]", each) for each in tools]
+        # Called as they are handed over, with shorter limits than their own: not those of the same name.
+        ctx = replace(self, tools={})
+        return await worked(ctx, agent, turn, beside, told, tools=chosen, citations=citations, unasked=unasked)
 
 
 class Agent(Protocol):

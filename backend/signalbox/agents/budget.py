@@ -108,7 +108,7 @@ class PromptBudgets:
         """``plan``: the run's plan of models as it tells itself, empty if it has none but ``model``."""
         chains = plan.get("models") or {}
         names = {name for chain in chains.values() for name in chain} or {model}
-        window = min(self._catalogue.card(name).window for name in names)
+        window = min(self._catalogue.card(name).room for name in names)
         budget = Budget(
             window=window,
             prompt=self._settings.prompt_tokens,

@@ -23,7 +23,7 @@ from signalbox.agents.letters.dispatch import (
 from signalbox.agents.letters.outreach_text import Draft
 from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
 from signalbox.agents.tracking.contact import note_contact
-from signalbox.agents.tracking.facts import Done, TrackerFacts
+from signalbox.agents.tracking.facts import Done, Outcome, TrackerFacts
 from signalbox.agents.tracking.letter_wish import Manner, letter_in, manner_in, only_changes
 from signalbox.agents.tracking.letters import write_letter
 from signalbox.agents.tracking.past import drafted_last, last_answer, said
@@ -226,7 +226,8 @@ async def _carried_out(  # noqa: PLR0911 - one return an action
     if store != "read":
         told = _unstored(wish, facts.today)
         can_write = wish.letter is not None and told.company
-        return facts.model_copy(update={"outcome": "not_stored" if can_write else store, "application": told})
+        unread: Outcome = "unread" if store == "unavailable" else "not_stored"
+        return facts.model_copy(update={"outcome": unread if can_write else store, "application": told})
     match wish.action:
         case "ask_company" | "ask_which":
             return facts.model_copy(update={"outcome": "ask_company" if wish.action == "ask_company" else "which"})

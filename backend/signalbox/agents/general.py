@@ -10,6 +10,7 @@ from signalbox.agents.skills.target import likely_roles
 from signalbox.agents.talk.scope import about_work, asks, careful, outside, seeks_advice
 from signalbox.agents.talk.small_talk import Topic, thank_you_note, topic_of
 from signalbox.agents.talk.text import Ability, GeneralFacts, compose
+from signalbox.agents.talk.tools import remote_tools, tools_for
 from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.knowledge_text import Passage, citation_for, fitting, knowledge_event, look_up, quote
 from signalbox.agents.words.phrases import quick_replies, without_command
@@ -44,6 +45,11 @@ _OFFERED_AFTER: Final[frozenset[Topic]] = frozenset(
     }
 )
 
+
+# A model that can call tools may find an answer to these among the catalogue's; to others only on an MCP server, if at
+# all. What is said of the user's state of mind, of this assistant or of what is stored is answered from the facts.
+_UNCOVERED: Final[frozenset[Topic]] = frozenset({"no_specialist", "out_of_scope"})
+_OPEN: Final[frozenset[Topic]] = _UNCOVERED | {"knowledge", "statement", "unclear"}
 
 # What the guides are asked where the user's words would not lead there.
 _ASKED: Final[dict[Topic, tuple[str, ...]]] = {
@@ -85,8 +91,9 @@ class GeneralAgent:
     instructions: ClassVar[str] = (
         "Answer briefly. If the topic in the facts is 'knowledge', answer from the passages alone and keep the [n] "
         "marks; if none fits, say that you looked and found nothing, or that you could not look. For legal, visa or "
-        "medical matters name whom to ask and give no verdict. If it is 'out_of_scope' or 'no_specialist', say plainly "
-        "that you cannot do it and what you can do instead, out of the abilities; promise nothing else. If it is "
+        "medical matters name whom to ask and give no verdict. If it is 'out_of_scope' or 'no_specialist' and none of "
+        "your tools can answer it, say plainly that you cannot do it and what you can do instead, out of the "
+        "abilities; promise nothing else. If it is "
         "'crisis', answer with care in two or three sentences: this is more than an assistant can handle alone, please "
         "contact local emergency services or a crisis line (findahelpline.com); offer nothing else."
     )
@@ -104,7 +111,11 @@ class GeneralAgent:
         if facts.passages:
             await ctx.emit(knowledge_event(message, facts.passages))
         citations = tuple(citation_for(passage) for passage in facts.passages)
-        answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
+        if ctx.model.instructable and (topic in _UNCOVERED or (topic in _OPEN and remote_tools(ctx.tools))):
+            tools = tools_for(ctx.tools, turn.today)
+            answer = await ctx.work(self, turn, facts, compose(facts), tools=tools, citations=citations)
+        else:
+            answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
         if facts.topic in _OFFERED_AFTER:
             offers = _HELPS.get(facts.topic) or offers_of(turn)
             await ctx.emit(quick_replies(ctx.message_id, "You could ask:", offers))

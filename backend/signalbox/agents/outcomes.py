@@ -32,6 +32,10 @@ class Outcomes:
     def came(self, position: str, result: Result[Any]) -> None:
         self._results[position] = result
 
+    def any(self, turn: int) -> bool:
+        """Whether anything was looked up."""
+        return any(position.startswith(f"{turn}/") for position in self._tools)
+
     def beside(self, facts: Facts, turn: int) -> Facts:
         """``facts`` with how each look-up went, unless all of them found all there is: then the facts say it."""
         looked = self._of(turn)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import ClassVar, Protocol, assert_never
 
 from signalbox.agents.budget import BOUNDLESS, Budget, RunBudget
+from signalbox.agents.outcomes import Outcomes
 from signalbox.agents.telling import Told, told
 from signalbox.agents.turn import Answer, Facts, Turn
 from signalbox.encoding import clean_text
@@ -38,6 +39,12 @@ class Speaking(Protocol):
 
     @property
     def budget(self) -> RunBudget: ...
+
+    @property
+    def outcomes(self) -> Outcomes: ...
+
+    @property
+    def turn(self) -> int: ...
 
     async def emit(self, event: Event) -> None: ...
 
@@ -86,7 +93,7 @@ async def _request(ctx: Speaking, agent: Speaker, turn: Turn, facts: Facts, draf
         asked = told(static_prompt(prompts), turn, facts, budget, _nothing, plain=True)
     else:
         budget = await ctx.budget.settled()
-        asked = await _fitted(ctx, static_prompt(prompts), turn, facts, budget)
+        asked = await fitted(ctx, static_prompt(prompts), turn, facts, budget)
     return ModelRequest(
         task="answer",
         messages=asked.messages,
@@ -95,10 +102,16 @@ async def _request(ctx: Speaking, agent: Speaker, turn: Turn, facts: Facts, draf
         agent=agent.name,
         prompts=tuple(prompt.ref for prompt in prompts),
         about=asked.fitted.about() if ctx.model.instructable else {},
+        reusable=not (_is_personal(turn) or ctx.outcomes.any(ctx.turn)),
     )
 
 
-async def _fitted(ctx: Speaking, static: str, turn: Turn, facts: Facts, budget: Budget) -> Told:
+def _is_personal(turn: Turn) -> bool:
+    """Whether more than the message may shape the reply, or nothing of it may be kept."""
+    return turn.temporary or bool(turn.profile or turn.history) or turn.summary is not None
+
+
+async def fitted(ctx: Speaking, static: str, turn: Turn, facts: Facts, budget: Budget) -> Told:
     count = ctx.budget.count(budget)
     asked = await asyncio.to_thread(told, static, turn, facts, budget, count)
     if (cut := asked.fitted.shortened) is not None:

@@ -5,6 +5,7 @@ It decides who is asking and from where; the tools are ``mcp_tools``, the protoc
 
 import hashlib
 import hmac
+import ipaddress
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -32,6 +33,8 @@ from signalbox.settings import Settings
 
 PATH: Final = "/mcp"
 OWNER: Final = "signalbox.owner"
+# Whether nobody could know this caller again: nothing that an earlier call of theirs made can be theirs.
+UNKNOWN: Final = "signalbox.unknown"
 # What browser clients send beside the usual ones.
 HEADERS: Final = ("Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name")
 INSTRUCTIONS: Final = (
@@ -71,7 +74,7 @@ class McpEndpoint:
             # No stream is open without a call: nothing is said that was not asked for.
             raise HTTPException(405, "Send MCP messages with POST.", {"Allow": "POST, DELETE"})
         _check_host(request, self._settings)
-        _check_origin(request, self._settings.cors_origins)
+        _check_origin(request, self._settings, keyed=self._guard.asks_for_key)
         who = self._guard.principal(request)
         owner = who.owner
         if self._guard.asks_for_key:
@@ -81,6 +84,7 @@ class McpEndpoint:
         elif who.new_cookie is not None and (session := request.headers.get("mcp-session-id", "")):
             owner = self._of_session(session) or owner
         scope[OWNER] = owner
+        scope[UNKNOWN] = not self._guard.asks_for_key and owner is who.owner and who.new_cookie is not None
         response = Response()
         self._guard.leave(who, response)
         await self._sessions.handle_request(scope, receive, _with_cookie(send, response))
@@ -105,7 +109,7 @@ class McpEndpoint:
         async def report(progress: float, words: str) -> None:
             await ctx.session.report_progress(progress, None, words)
 
-        return await self._tools.call(owner, params.name, given, report)
+        return await self._tools.call(owner, params.name, given, report, known=not ctx.request.scope[UNKNOWN])
 
 
 def route() -> Route:
@@ -122,19 +126,38 @@ class _Opened:
 def _check_host(request: Request, settings: Settings) -> None:
     """A page of elsewhere can have its own name point at this machine (DNS rebinding): then the name is not ours."""
     allowed = frozenset(settings.mcp_hosts) or (_LOCAL if settings.host in _LOCAL else None)
-    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    host = _host(f"//{request.headers.get('host', '')}", "Host")
     if allowed is not None and host not in allowed:
         raise HTTPException(421, "This server does not answer MCP under that name. Its operator can add it to "
                             "SIGNALBOX_MCP_HOSTS.")  # fmt: skip
 
 
-def _check_origin(request: Request, allowed: tuple[str, ...]) -> None:
-    origin = request.headers.get("origin")
+def _check_origin(request: Request, settings: Settings, *, keyed: bool) -> None:
+    """Without keys and without known names a page that had its own name point here would look like one of ours."""
+    origin, allowed = request.headers.get("origin"), settings.cors_origins
     if origin is None or "*" in allowed or origin in allowed:
         return
-    if urlsplit(origin).netloc != request.headers.get("host"):
+    host = _host(origin, "Origin")
+    ours = urlsplit(origin).netloc == request.headers.get("host")
+    if not ours or not (keyed or settings.mcp_hosts or host in _LOCAL or _is_address(host)):
         raise HTTPException(403, "Pages of that origin may not call this server. Its operator can add it to "
                             "SIGNALBOX_CORS_ORIGINS.")  # fmt: skip
+
+
+def _host(url: str, header: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError as exc:
+        raise HTTPException(400, f"The header '{header}' cannot be read. Send a valid one.") from exc
+
+
+def _is_address(host: str) -> bool:
+    """No name at all, so nobody's to point somewhere."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _with_cookie(send: Send, response: Response) -> Send:

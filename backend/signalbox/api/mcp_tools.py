@@ -16,7 +16,7 @@ from signalbox.api.deps import checked_id, is_blank
 from signalbox.api.events import shown
 from signalbox.api.sse import Ask, Follow
 from signalbox.encoding import clean_json, clean_text
-from signalbox.errors import BadRequest, PayloadTooLarge, SignalboxError, Stopping
+from signalbox.errors import BadRequest, NotFound, PayloadTooLarge, SignalboxError, Stopping
 from signalbox.frames import FrameReader
 from signalbox.memory.profile import Owner
 from signalbox.retrieval.index import JobHit
@@ -34,6 +34,10 @@ Structured = dict[str, Any]
 REPORT_EVERY_S: Final = 0.1
 CANCEL_S: Final = 10.0
 LONGEST_DESCRIPTION: Final = 2_000
+_UNKNOWN_CALLER: Final = (
+    "This client cannot be known again: each of its calls is a new user's. Send an API key or keep the cookie, or open a "
+    "session (the handshake of the protocol up to 2025); then go on with what that client begins."
+)
 _RANKING: Final = frozenset({"score", "text_rank", "meaning_rank", "cosine", "requirements"})
 
 
@@ -108,8 +112,12 @@ class AssistantTools:
     def __init__(self, services: Services) -> None:
         self._services = services
 
-    async def call(self, owner: Owner, name: str, given: Mapping[str, Any], report: Report) -> types.CallToolResult:
-        """Whatever the caller did wrong, or could not be done just now, is a result that says so."""
+    async def call(
+        self, owner: Owner, name: str, given: Mapping[str, Any], report: Report, *, known: bool = True
+    ) -> types.CallToolResult:
+        """Whatever the caller did wrong, or could not be done just now, is a result that says so. ``known``: a later
+        call of theirs can be told to be theirs.
+        """
         entry = _TOOLS.get(name)
         if entry is None:
             return _error("not_found", f"There is no tool '{name[:100]}'. There are: {', '.join(_TOOLS)}.")
@@ -127,6 +135,8 @@ class AssistantTools:
             fault = exc.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part)[:64] for part in fault["loc"])
             return _error("bad_request", f"The arguments do not fit: {where}: {fault['msg']}.")
+        except NotFound as exc:
+            return _error(exc.code, exc.public if known else f"{exc.public} {_UNKNOWN_CALLER}")
         except SignalboxError as exc:
             return _error(exc.code, exc.public, retry=exc.retry)
 
@@ -138,11 +148,11 @@ class AssistantTools:
         started, start = await self._services.runner.submit(self._new_run(owner, asked))
         follow = Follow(self._services, Ask.of(owner, started, None))
         try:
-            if start is not None:
-                follow.begin_with(start)
-            else:
-                await follow.begin()
             try:
+                if start is not None:
+                    follow.begin_with(start)
+                else:
+                    await follow.begin()
                 await self._told(follow, report)
             finally:
                 follow.close()

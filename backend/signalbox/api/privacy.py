@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from signalbox.api.deps import json_object, principal, read_body, services
 from signalbox.api.guard import COOKIE, Guard, Principal
 from signalbox.errors import BadRequest
+from signalbox.runs.erasure import Erased
 from signalbox.runs.exporting import Export
 
 router = APIRouter()
@@ -61,9 +62,11 @@ async def change_settings(request: Request) -> Response:
     return _left(request, who, JSONResponse({"remember": wanted.remember}))
 
 
-@router.get("/v1/profile/export", summary="All that is stored of you, as JSON")
+@router.get("/v1/profile/export", summary="What is stored of you, as JSON")
 async def export(request: Request) -> Response:
-    """One document, streamed. If it breaks off, it is no valid JSON: fetch it again."""
+    """One document, streamed; its `not_included` says what is left out. If it breaks off, it is no valid JSON: fetch
+    it again.
+    """
     who, found = principal(request), services(request)
     pieces = await Export(found.db).begin(who.owner)
     name = f"signalbox-{datetime.now(UTC):%Y-%m-%d}.json"
@@ -84,6 +87,8 @@ async def erase(request: Request) -> Response:
         EraseRequest.model_validate(json_object(body))
     except ValidationError as exc:
         raise BadRequest(_HOW_TO_ERASE) from exc
+    if who.new_cookie is not None:  # somebody without an id: nothing can be stored of them
+        return JSONResponse({"erased": asdict(Erased()), "kept": _KEPT})
     erased = await found.erasure.erase(who.owner)
     response = JSONResponse({"erased": asdict(erased), "kept": _KEPT})
     if COOKIE in request.cookies:

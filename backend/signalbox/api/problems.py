@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from signalbox.errors import SignalboxError
+from signalbox.telemetry import told_of
 
 logger = structlog.get_logger(__name__)
 
@@ -60,7 +61,7 @@ def _field(place: tuple[int | str, ...]) -> str:
 async def _signalbox(_: Request, exc: Exception) -> Response:
     assert isinstance(exc, SignalboxError)
     if exc.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        logger.warning("request failed", code=exc.code, error=repr(exc.__cause__ or exc))
+        logger.warning("request failed", code=exc.code, error=told_of(exc.__cause__ or exc))
     return problem(exc.status, exc.code, exc.public, retry=exc.retry)
 
 

@@ -3,7 +3,7 @@
 It knows no vendor. A part that wants another model implements ``Model`` and nothing else.
 """
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
@@ -60,6 +60,7 @@ class ModelRequest:
     it, others may ignore it. ``max_tokens`` bounds the output. ``tier`` asks for another than the task's own, as when
     a cheaper model's answer was no good. ``prompts``, ``agent`` and ``about`` (JSON: what did not fit, and so on) are
     recorded with the step and not sent. ``reusable``: the same question of the same user may get the same answer.
+    ``unheard`` is told each ``Attempt`` that a reader who leaves early can no longer be given: it has its price, too.
     """
 
     task: str
@@ -73,6 +74,7 @@ class ModelRequest:
     prompts: tuple[PromptRef, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     reusable: bool = False
+    unheard: "Callable[[Attempt], None] | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

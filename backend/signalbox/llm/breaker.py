@@ -6,7 +6,7 @@ It decides whether a model may be asked now. It knows neither requests nor vendo
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeVar
 
@@ -139,12 +139,20 @@ class RedisMarks:
 
 
 class SharedMarks:
-    """``shared`` ones as long as they answer within ``PATIENCE_S``, else this process's ``own``. Never raises.
+    """``shared`` ones as long as they answer within ``patience_s``, else this process's ``own``. Never raises.
 
     While the shared ones are away, each process learns by itself; what it learned is not carried back.
     """
 
-    def __init__(self, shared: Marks, own: Marks, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        shared: Marks,
+        own: Marks,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self._patience_s = patience_s
         self._shared = shared
         self._own = own
         self._clock = clock
@@ -158,7 +166,8 @@ class SharedMarks:
         await self._either(lambda marks: marks.hold(key, expiry))
 
     async def take(self, key: str, owner: str, expiry: float) -> bool:
-        return await self._either(lambda marks: marks.take(key, owner, expiry))
+        # A late answer may have been a yes, and our own marks would say so to another one, too.
+        return await self._either(lambda marks: marks.take(key, owner, expiry), late=False)
 
     async def free(self, key: str, owner: str) -> None:
         await self._either(lambda marks: marks.free(key, owner))
@@ -169,16 +178,19 @@ class SharedMarks:
     async def drop(self, *keys: str) -> None:
         await self._either(lambda marks: marks.drop(*keys))
 
-    async def _either(self, verb: Callable[[Marks], Awaitable[T]]) -> T:
+    async def _either(self, verb: Callable[[Marks], Awaitable[T]], *, late: T | None = None) -> T:
+        """``late``: what is told where the shared ones are late, if not what the own ones say."""
         if self._clock() >= self._away_until:
             try:
-                async with asyncio.timeout(PATIENCE_S):
+                async with asyncio.timeout(self._patience_s):
                     told = await verb(self._shared)
             except (RedisError, OSError) as exc:  # a TimeoutError is an OSError
                 self._late = self._late + 1 if isinstance(exc, TimeoutError) else LATE
                 if self._late >= LATE:
                     self._away_until = self._clock() + AWAY_S
                     _log.warning("the shared breaker is away: this process keeps its own", error=type(exc).__name__)
+                if late is not None and isinstance(exc, TimeoutError):
+                    return late
             else:
                 self._late = 0
                 return told
@@ -204,8 +216,9 @@ class Admission:
 
 class Breaker:
     """Closed until ``failures`` calls in a row were not answered, then open for ``open_s`` seconds, then half open: one
-    call of all processes probes, for ``probe_s`` seconds at most. If it is answered the breaker closes, else it
-    opens again. A provider's own request to wait opens it for that long, and nobody has to probe afterwards.
+    call of all processes probes, for ``probe_s`` seconds at most (``slow``: longer, by provider). If it is answered the
+    breaker closes, else it opens again. A provider's own request to wait opens it for that long, and nobody has to
+    probe afterwards.
 
     Whoever was admitted says how it went: ``answered``, ``failed``, or ``given_up`` when that is not known.
 
@@ -215,7 +228,16 @@ class Breaker:
     next one costs less than that.
     """
 
-    def __init__(self, marks: Marks, *, failures: int = 5, open_s: float = 30.0, probe_s: float = 20.0) -> None:
+    def __init__(
+        self,
+        marks: Marks,
+        *,
+        failures: int = 5,
+        open_s: float = 30.0,
+        probe_s: float = 20.0,
+        slow: Mapping[str, float] | None = None,
+    ) -> None:
+        self._slow = slow or {}
         self._marks = marks
         self._failures = failures
         self._open_s = open_s
@@ -233,8 +255,13 @@ class Breaker:
             return Admission("closed")
         self._probes += 1
         owner = f"{self._name}-{self._probes}"
-        if await self._marks.take(_key(ref, "probe"), owner, self._probe_s):
-            return Admission("probe", owner=owner)
+        probe = Admission("probe", owner=owner)
+        try:
+            if await self._marks.take(_key(ref, "probe"), owner, self._slow.get(ref.provider, self._probe_s)):
+                return probe
+        except asyncio.CancelledError:
+            await self.given_up(ref, probe)
+            raise
         return Admission("failing", PROBED_AGAIN_S)
 
     async def answered(self, ref: ModelRef, admission: Admission) -> None:

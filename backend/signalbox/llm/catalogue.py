@@ -5,15 +5,15 @@ A price that is not known is None and never a guess; what a call cost is then un
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import structlog
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from signalbox.errors import ConfigurationError
 from signalbox.llm.base import Attempt, Finish, Model, ModelRequest, StreamItem, Usage
@@ -28,13 +28,19 @@ CENT_PARTS: Final = Decimal("0.00000001")  # what the books keep
 FREE: Final = ("local", "offline", "scripted")
 DEFAULT_PROVIDER: Final = "groq"
 MOST_BYTES: Final = 4_000_000
+# Fields of a request that no card may set.
+OURS: Final = frozenset(
+    {"model", "messages", "stream", "stream_options", "tools", "tool_choice", "temperature", "n"}
+    | {"max_tokens", "max_completion_tokens"}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
     """Sizes in tokens, prices in US dollars for a million tokens. ``max_output``: None where only the window bounds
     it. ``cached_usd``: of input that the provider had seen before; None means that no other price than for input is
-    known.
+    known. ``options`` are fields of each request to it; ``reasoning_tokens`` are what its unseen reasoning may take of
+    the output: they are added to what an answer may have.
     """
 
     name: str
@@ -45,6 +51,13 @@ class ModelCard:
     output_usd: Decimal | None = None
     as_of: date | None = None
     source: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    reasoning_tokens: int = 0
+
+    @property
+    def room(self) -> int:
+        """The window without what the model reasons unseen."""
+        return self.window - self.reasoning_tokens
 
 
 class _Entry(BaseModel):
@@ -59,6 +72,8 @@ class _Entry(BaseModel):
     output_usd: Decimal | None = Field(None, ge=0, le=100_000, allow_inf_nan=False)
     as_of: date
     source: str = Field(min_length=1, max_length=1_000)
+    options: dict[str, Any] = Field(default_factory=dict, max_length=20)
+    reasoning_tokens: int = Field(0, ge=0, le=1_000_000)
 
     @field_validator("name")
     @classmethod
@@ -66,6 +81,19 @@ class _Entry(BaseModel):
         if "@" in name:
             raise ValueError("is written with its provider; put that into 'providers'")
         return name
+
+    @field_validator("options")
+    @classmethod
+    def _not_ours(cls, options: dict[str, Any]) -> dict[str, Any]:
+        if taken := OURS & set(options):
+            raise ValueError(f"sets {', '.join(sorted(taken))}, which is set for each request")
+        return options
+
+    @model_validator(mode="after")
+    def _leaves_room(self) -> "_Entry":
+        if self.reasoning_tokens > min(self.window, self.max_output or self.window) // 2:
+            raise ValueError("'reasoning_tokens' are more than half of what the model can hold or write")
+        return self
 
     def card(self) -> ModelCard:
         return ModelCard(**self.model_dump(exclude={"providers"}))
@@ -100,8 +128,8 @@ class Catalogue:
     def card(self, name: str, provider: str = "") -> ModelCard:
         """What is known of a model, written as ``name`` or ``name@provider``. Of an unknown one, that nothing is.
 
-        Where only another provider's card is known, its sizes hold and its prices do not, except for the default
-        provider: its address may be set to any other.
+        Where only another provider's card is known, its sizes hold; its prices and options do not, except for the
+        default provider's prices: its address may be set to any other.
         """
         plain, _, at = name.rpartition("@") if "@" in name and not provider else (name, "", provider)
         provider = at or DEFAULT_PROVIDER
@@ -112,6 +140,7 @@ class Catalogue:
         if alike is None:
             self._say(f"{plain}@{provider}", "this model has no card: no price, and a window of 8,192 tokens")
             return ModelCard(plain, UNKNOWN_WINDOW)
+        alike = replace(alike, options={})
         if provider == DEFAULT_PROVIDER:
             return alike
         self._say(f"{plain}@{provider}", "the prices of this model at this provider are not known")

@@ -5,7 +5,6 @@ and does no I/O: the same events always give the same text.
 """
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -14,6 +13,7 @@ from signalbox.encoding import clean_text
 from signalbox.llm.base import FinishReason, ModelRequest, ToolRequest, Usage
 from signalbox.llm.provider_faults import Fault, fault_of_object, garbled
 from signalbox.llm.sse_lines import SseEvent
+from signalbox.llm.tokens import Length, usage_by_length
 from signalbox.llm.tool_calls import BadCallError, ToolCalls
 
 _REASONS: Final[dict[str, FinishReason]] = {
@@ -37,6 +37,8 @@ _SIGNS_OF_LIFE: Final = (
     *("content", "refusal", "reasoning", "reasoning_content", "reasoning_details"),
     *("tool_calls", "function_call"),
 )
+# More than any model holds; what a broken server reports beyond it would fit into no column.
+_MOST_TOKENS: Final = 100_000_000
 # What ends the present state: inside reasoning only its closing tag does.
 _TAG: Final = {False: re.compile("</?think>"), True: re.compile("</think>")}
 
@@ -119,7 +121,7 @@ class CompletionReader:
         self.request_id = ""
         self._filter = ReasoningFilter()
         self._high = ""
-        self._output_chars = _Length()
+        self._output_chars = Length()
         self._usage: tuple[int, int, int] | None = None
         self._calls = ToolCalls()
 
@@ -168,7 +170,7 @@ class CompletionReader:
             return Usage(model, *self._usage, estimated=False)
         output = self._output_chars
         output.add(self._calls.texts())
-        return Usage(model, _prompt_tokens(request), 0, output.tokens(), estimated=True)
+        return usage_by_length(model, request, output)
 
     def _take_usage(self, chunk: dict[str, Any]) -> None:
         vendor = chunk.get("x_groq")
@@ -236,38 +238,10 @@ def _raise_error(event: SseEvent, chunk: dict[str, Any]) -> None:
         raise FaultInStream(fault_of_object(error))
 
 
-def _prompt_tokens(request: ModelRequest) -> int:
-    prompt = _Length()
-    for message in request.messages:
-        prompt.add(message.content)
-        for call in message.tool_calls:
-            prompt.add(call.name + call.arguments)
-    for tool in request.tools:
-        prompt.add(tool.name + tool.description + json.dumps(tool.parameters))
-    # Four tokens a message is the usual cost of its role and separators.
-    return prompt.tokens() + 4 * len(request.messages)
-
-
 def _request_id(chunk: dict[str, Any]) -> str:
     vendor = chunk.get("x_groq")
     found = vendor.get("id") if isinstance(vendor, dict) else None
     return (_text(found) or _text(chunk.get("id")))[:200]
-
-
-class _Length:
-    """Counts characters towards a token estimate: about four ASCII characters, or one and a half others, a token."""
-
-    def __init__(self) -> None:
-        self._ascii = 0
-        self._other = 0
-
-    def add(self, text: str) -> None:
-        narrow = len(text) if text.isascii() else sum(char.isascii() for char in text)
-        self._ascii += narrow
-        self._other += len(text) - narrow
-
-    def tokens(self) -> int:
-        return math.ceil(self._ascii / 4 + self._other / 1.5)
 
 
 def is_whole(data: str) -> bool:
@@ -297,4 +271,4 @@ def _text(value: object) -> str:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return min(value, _MOST_TOKENS) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -87,7 +87,8 @@ class GroqModel:
 
     What it raises says whether to ask again (see ``ProviderError``); doing so is for who stands above. ``provider`` is
     what logs and books call it. ``max_idle`` connections are kept for the next request;
-    ``extra_body`` holds fields of the request that only this server knows.
+    ``extra_body`` holds fields of the request that only this server or model knows; ``reasoning_tokens`` are what the
+    model may think unseen, beside what an answer may have.
     """
 
     instructable = True
@@ -104,16 +105,18 @@ class GroqModel:
         max_connections: int = 1000,
         max_idle: int = 20,
         extra_body: Mapping[str, Any] | None = None,
+        reasoning_tokens: int = 0,
     ) -> None:
         self.name = model
         self.provider = provider
         self._endpoint = endpoint_of(base_url)
         self._deadlines = deadlines or Deadlines()
         self._extra_body = dict(extra_body or {})
+        self._reasoning_tokens = reasoning_tokens
         # Reading has no timeout here: our deadlines tell silence before the first token from silence after it.
         timeout = httpx.Timeout(None, connect=connect_timeout)
         self._client = groq.AsyncGroq(
-            api_key=_checked_key(api_key),
+            api_key=checked_key(api_key),
             base_url=self._endpoint.url,
             max_retries=0,
             timeout=timeout,
@@ -165,7 +168,7 @@ class GroqModel:
         body: dict[str, Any] = {
             "model": self.name,
             "messages": messages_of(request),
-            self._endpoint.limit_field: request.max_tokens,
+            self._endpoint.limit_field: request.max_tokens + self._reasoning_tokens,
             "temperature": request.temperature,
             "stream": True,
             **self._extra_body,
@@ -284,7 +287,8 @@ def _tls() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _checked_key(api_key: str) -> str:
+def checked_key(api_key: str) -> str:
+    """``api_key`` as it can be sent. Raises ``ConfigurationError``, which does not show it."""
     # An HTTP library quotes an illegal header in its error: a key with a line end would be in the log.
     key = api_key.strip()
     if not re.fullmatch(r"[!-~]+", key):

@@ -11,7 +11,8 @@ from redis.asyncio import Redis
 from signalbox.errors import ConfigurationError, ModelRetired
 from signalbox.llm.base import Model, ModelRequest
 from signalbox.llm.breaker import Breaker, MemoryMarks, RedisMarks, SharedMarks
-from signalbox.llm.groq import GROQ_URL, Deadlines, GroqModel
+from signalbox.llm.catalogue import Catalogue
+from signalbox.llm.groq import GROQ_URL, Deadlines, GroqModel, checked_key, endpoint_of
 from signalbox.llm.local import LocalModel
 from signalbox.llm.offline import OfflineModel
 from signalbox.llm.plan import ModelRef
@@ -20,6 +21,7 @@ from signalbox.llm.scripted import ScriptedModel
 from signalbox.llm.tiers import TIERS, TierPolicy, model_ref, policy_of
 from signalbox.settings import Settings
 
+LOCAL_S: Final = 300.0
 GROQ_DEFAULT_MODEL: Final = "openai/gpt-oss-120b"
 LOCAL: Final = "local@local"
 # They answer from what they have at hand: nothing about them is retried, broken or hedged.
@@ -34,7 +36,7 @@ def configured_plan(settings: Settings) -> TierPolicy:
     auto = GROQ_DEFAULT_MODEL if settings.provider() == "groq" else "offline"
     usual = model_ref(auto if settings.model == "auto" else settings.model, settings, "MODEL")
     plan = policy_of(settings, usual)
-    _keys_of(settings)
+    _check_addresses(settings)
     for ref in dict.fromkeys(ref for chain in plan.models.values() for ref in chain):
         if (missing := _missing(ref, settings)) is not None:
             raise ConfigurationError(f"The language model {_written(ref)} cannot be asked: {missing}")
@@ -42,11 +44,13 @@ def configured_plan(settings: Settings) -> TierPolicy:
 
 
 def shared_breaker(settings: Settings, redis: Redis) -> Breaker:
+    # A probe has its verdict when its first word is due.
     return Breaker(
         SharedMarks(RedisMarks(redis), MemoryMarks()),
         failures=settings.breaker_failures,
         open_s=settings.breaker_s,
-        probe_s=settings.first_token_s + 1,  # a probe has its verdict by then
+        probe_s=settings.first_token_s + 1,
+        slow={"local": _patient(settings, "first_token_s", "local") + 1},
     )
 
 
@@ -54,11 +58,15 @@ class Models:
     """Every model this process can ask. A run keeps the plan it began with, as far as its models can still be reached.
 
     ``current`` answers new runs. It is the given ``model`` (of a test, or of who embeds us), else the settings' own:
-    directly where that is one without a provider, resilient otherwise. Raises ``ConfigurationError``.
+    directly where that is one without a provider, resilient otherwise. ``catalogue`` says what a model is sent beside
+    each request. Raises ``ConfigurationError``.
     """
 
-    def __init__(self, settings: Settings, breaker: Breaker, model: Model | None = None) -> None:
+    def __init__(
+        self, settings: Settings, breaker: Breaker, model: Model | None = None, catalogue: Catalogue | None = None
+    ) -> None:
         self._settings = settings
+        self._catalogue = catalogue or Catalogue({})
         self._breaker = breaker
         self._keys = _keys_of(settings)
         self._adapters: dict[ModelRef, Model] = {}
@@ -132,16 +140,25 @@ class Models:
     def _over(self, plan: TierPolicy) -> Model:
         refs = {ref for chain in plan.models.values() for ref in chain}
         usual = plan.choose(_ANY).chain[0]
+        for ref in refs:
+            # What cannot be made must not be found out when the others fail; the local one is loaded in ``open``.
+            if ref.provider != "local":
+                self._adapter(ref)
         if len(refs) == 1 and usual.provider in _DIRECT:
             return self._adapter(usual)
         settings = self._settings
+        bounded = "retry_budget_s" in settings.model_fields_set
         return ResilientModel(
             plan,
             self._adapter,
             self._breaker,
             name=_written(usual),
             instructable=self._adapter(usual).instructable,
-            patience=Patience(Retries(settings.model_attempts, settings.retry_budget_s), settings.hedge_s),
+            patience=Patience(
+                Retries(settings.model_attempts, settings.retry_budget_s),
+                settings.hedge_s,
+                slow={} if bounded else {"local": _patient(settings, "first_token_s", "local")},
+            ),
         )
 
     def _at_hand(self, ref: ModelRef) -> bool:
@@ -155,7 +172,11 @@ class Models:
 
     def _made(self, ref: ModelRef) -> Model:
         settings = self._settings
-        deadlines = Deadlines(settings.first_token_s, settings.token_gap_s, settings.answer_s)
+        deadlines = Deadlines(
+            _patient(settings, "first_token_s", ref.provider),
+            settings.token_gap_s,
+            _patient(settings, "answer_s", ref.provider),
+        )
         match ref.provider:
             case "offline":
                 return OfflineModel()
@@ -167,6 +188,7 @@ class Models:
                     threads=settings.local_threads,
                     context=settings.local_context,
                     slots=settings.local_slots,
+                    memory_mib=settings.local_memory_mib,
                     deadlines=deadlines,
                 )
             case "groq":
@@ -175,8 +197,37 @@ class Models:
             case provider:
                 url = _urls_of(settings)[provider]
                 key = self._keys.get(provider, "")
-        # Servers of one's own ask for no key, the client does.
-        return GroqModel(ref.name, api_key=key or "none", base_url=url, provider=ref.provider, deadlines=deadlines)
+        card = self._catalogue.card(ref.name, ref.provider)
+        return GroqModel(
+            ref.name,
+            api_key=key or "none",  # servers of one's own ask for none, the client does
+            base_url=url,
+            provider=ref.provider,
+            deadlines=deadlines,
+            extra_body=card.options,
+            reasoning_tokens=card.reasoning_tokens,
+        )
+
+
+def _patient(settings: Settings, setting: str, provider: str) -> float:
+    """A model of one's own reads its prompt slowly, for minutes on a few cores; nothing is lost on the way."""
+    seconds: float = getattr(settings, setting)
+    return seconds if setting in settings.model_fields_set or provider != "local" else max(seconds, LOCAL_S)
+
+
+def _check_addresses(settings: Settings) -> None:
+    """Every key and address can be used, also those that no answer needs but the one a fallback is to give."""
+    keys = _keys_of(settings)
+    if settings.groq_api_key is not None:
+        keys["groq"] = settings.groq_api_key.get_secret_value()
+    urls = _urls_of(settings) | {"groq": settings.model_base_url or GROQ_URL}
+    for provider, url in urls.items():
+        try:
+            endpoint_of(url)
+            if key := keys.get(provider):
+                checked_key(key)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"The provider '{provider}' cannot be asked: {error.public}") from None
 
 
 def _missing(ref: ModelRef, settings: Settings) -> str | None:

@@ -16,6 +16,7 @@ from signalbox.errors import (
     ProviderAuth,
     ProviderCut,
     ProviderError,
+    ProviderNoModel,
     ProviderRateLimited,
     ProviderRejected,
     ProviderTimeout,
@@ -51,7 +52,7 @@ ERROR_CLASSES: Final[Mapping[type[BaseException], type[ProviderError]]] = {
     groq.BadRequestError: ProviderRejected,
     groq.AuthenticationError: ProviderAuth,
     groq.PermissionDeniedError: ProviderAuth,
-    groq.NotFoundError: ProviderRejected,
+    groq.NotFoundError: ProviderNoModel,
     groq.ConflictError: ProviderUnavailable,
     groq.UnprocessableEntityError: ProviderRejected,
     groq.RateLimitError: ProviderRateLimited,
@@ -70,6 +71,7 @@ _STATUSES: Final[Mapping[int, type[ProviderError]]] = {
     401: ProviderAuth,
     402: ProviderRateLimited,
     403: ProviderAuth,
+    404: ProviderNoModel,
     408: ProviderTimeout,
     409: ProviderUnavailable,
     413: ProviderTooLong,
@@ -87,8 +89,8 @@ _WORDS: Final[Mapping[str, type[ProviderError]]] = {
     "insufficient_quota": ProviderRateLimited,
     "invalid_api_key": ProviderAuth,
     "invalid_request_error": ProviderRejected,
-    "model_decommissioned": ProviderRejected,
-    "model_not_found": ProviderRejected,
+    "model_decommissioned": ProviderNoModel,
+    "model_not_found": ProviderNoModel,
     "overloaded_error": ProviderUnavailable,
     "permission_error": ProviderAuth,
     "rate_limit_error": ProviderRateLimited,
@@ -98,12 +100,9 @@ _WORDS: Final[Mapping[str, type[ProviderError]]] = {
     "timeout": ProviderTimeout,
     "tool_use_failed": ProviderRejected,
 }
-_NO_MODEL: Final = "The configured language model does not exist at the provider. The operator must check its name."
 _NO_CREDIT: Final = "The language model's account has no credit left. The operator must check it."
 _PUBLIC: Final[Mapping[str, str]] = {
     "insufficient_quota": _NO_CREDIT,
-    "model_decommissioned": _NO_MODEL,
-    "model_not_found": _NO_MODEL,
 }
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _REQUEST_ID = re.compile(r"req_[a-z0-9]{1,40}")
@@ -112,6 +111,10 @@ _TOO_LONG = re.compile(
     r"context (?:length|size|window)|prompt is too long|reduce the length of"
     r"|input token count|too many (?:input )?tokens|request too large",
     re.IGNORECASE,
+)
+# How servers that answer with 400 say that they have no such model.
+_GONE = re.compile(
+    r"\bmodel\b.{0,120}\b(?:does not exist|not found|decommissioned)|not a valid model", re.IGNORECASE | re.DOTALL
 )
 # "... on tokens per minute (TPM): Limit 6000, Used 0, Requested 9000": no wait makes that fit.
 _NEVER_FITS = re.compile(r"limit:? ([\d,]{1,12})\b.{0,60}?requested:? ([\d,]{1,12})\b", re.IGNORECASE | re.DOTALL)
@@ -131,7 +134,7 @@ def fault_of_object(error: object) -> Fault:
     what = f"error object in the stream: status {status or 'none'}, code {code or 'none'}"
     by_status = _class_of_status(status) if status else ProviderUnavailable
     kind = by_status if by_status is ProviderTooLong else _class_of_words(fields) or by_status
-    return _fault(_longer(kind, fields), what, code=code, status=status, wait=wait_in_text(fields.get("message")))
+    return _fault(_as_said(kind, fields), what, code=code, status=status, wait=wait_in_text(fields.get("message")))
 
 
 def cut() -> Fault:
@@ -152,8 +155,9 @@ def _fault_of_status(failure: groq.APIStatusError) -> Fault:
     if wait is None:
         wait = wait_in_text(fields.get("message"))
     by_status = _class_of_status(status)
-    # Some servers answer a bad key with 400: then their word decides.
-    kind = ProviderAuth if _class_of_words(fields) is ProviderAuth else _longer(by_status, fields)
+    # Some servers answer a bad key or a model that is gone with 400: then their word decides.
+    said = _class_of_words(fields)
+    kind = said if said in {ProviderAuth, ProviderNoModel} else _as_said(by_status, fields)
     stubborn = headers.get("x-should-retry") == "false"
     return _fault(kind, what, code=code, status=status, wait=wait, stubborn=stubborn)
 
@@ -167,7 +171,7 @@ def _fault(
     wait: float | None = None,
     stubborn: bool = False,
 ) -> Fault:
-    public = _PUBLIC.get(code) or {402: _NO_CREDIT, 404: _NO_MODEL}.get(status)
+    public = _PUBLIC.get(code) or {402: _NO_CREDIT}.get(status)
     cooler = code == "tool_use_failed"
     hopeless = issubclass(kind, ProviderAuth | ProviderRejected) or public == _NO_CREDIT or stubborn
     if public is None and kind is ProviderRateLimited and wait is not None and 1 < wait <= 86_400:
@@ -189,8 +193,8 @@ def _class_of_words(fields: Mapping[str, Any]) -> type[ProviderError] | None:
     return next((_WORDS[word] for word in words if word in _WORDS), None)
 
 
-def _longer(kind: type[ProviderError], fields: Mapping[str, Any]) -> type[ProviderError]:
-    """``kind``, or ``ProviderTooLong`` where the words of a refusal say that only less could pass."""
+def _as_said(kind: type[ProviderError], fields: Mapping[str, Any]) -> type[ProviderError]:
+    """``kind``, or what the words of a refusal say: that only less could pass, or that the model is gone."""
     if kind not in {ProviderRejected, ProviderRateLimited}:
         return kind
     if _class_of_words(fields) is ProviderTooLong:
@@ -201,7 +205,9 @@ def _longer(kind: type[ProviderError], fields: Mapping[str, Any]) -> type[Provid
         found = _NEVER_FITS.search(message)
         limit, requested = (int(number.replace(",", "") or 0) for number in found.groups()) if found else (0, 0)
         return ProviderTooLong if requested > limit else kind
-    return ProviderTooLong if _TOO_LONG.search(message) else kind
+    if _TOO_LONG.search(message):
+        return ProviderTooLong
+    return ProviderNoModel if _GONE.search(message) else kind
 
 
 def _names(failure: BaseException) -> str:

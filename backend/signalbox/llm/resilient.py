@@ -6,17 +6,20 @@ Adapters make one request and say what went wrong; everything that is done about
 import asyncio
 import math
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from signalbox.errors import (
     ProviderAuth,
     ProviderCut,
     ProviderError,
+    ProviderNoModel,
     ProviderRateLimited,
     ProviderRejected,
     ProviderTimeout,
+    ProviderTooLong,
     ProviderUnavailable,
 )
 from signalbox.llm.base import Attempt, Finish, Model, ModelRequest, Restart, StreamItem
@@ -47,10 +50,13 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """``hedge_s``: seconds without a first word after which the next model is asked as well; 0 never does."""
+    """``hedge_s``: seconds without a first word after which the next model is asked as well; 0 never does. ``slow``: by
+    provider, seconds that its models get until their first word, however little is left of the budget.
+    """
 
     retries: Retries = Retries()
     hedge_s: float = 0.0
+    slow: Mapping[str, float] = field(default_factory=dict)
 
 
 class ResilientModel:
@@ -62,7 +68,10 @@ class ResilientModel:
 
     - A model that may pass is asked again, after the wait its provider asked for; one that was silent for its
       whole deadline, or asks for a wait that is long or beyond the budget, makes room for the next of the chain.
-    - A refused key makes room for the next model of another provider. A refused request is refused: no other is asked.
+    - A model that the breaker keeps from being asked makes room at once, too. It is waited for only where it is the
+      last, and not for long.
+    - A refused key makes room for the next model of another provider; a model that is gone, or that the request is too
+      long for, for the next one. A request that is refused otherwise is refused: no other is asked.
     - A cut answer is begun anew: once by the same model, else by the next one, so at most once per model of the chain.
     - The loser of a hedge is cancelled before the winner's first word is passed on.
     """
@@ -102,12 +111,14 @@ class ResilientModel:
             sleep=self._sleep,
             chance=self._chance,
         )
+        items: deque[StreamItem] = deque()
         try:
             while not asking.over:
-                for item in await asking.step():
-                    yield item
+                items.extend(await asking.step())
+                while items:
+                    yield items.popleft()
         finally:
-            await asking.close()
+            await asking.close(items)
         if asking.failure is not None:
             raise asking.failure
 
@@ -149,7 +160,10 @@ class _Asking:
         self._number = 0
         self._tries: dict[int, int] = {}
         self._cooled: dict[int, int] = {}
+        self._first_asked: dict[int, float] = {}
         self._refused: set[int] = set()
+        # Whom the breaker kept from being asked in this round.
+        self._kept_out: set[int] = set()
         self._no_key: set[str] = set()
         # Failures of this round, the best one to tell a user, and the one that cut what was shown.
         self._failed: list[tuple[int, ProviderError]] = []
@@ -187,9 +201,7 @@ class _Asking:
                 self._pause = 0.0
             await self._begin(self._at)
         elif await self._silent_so_far():
-            if _now() >= self._until:
-                await self._out_of_time()
-            elif (second := self._hedge()) is not None:
+            if not await self._out_of_time() and (second := self._hedge()) is not None:
                 await self._begin(second)
         else:
             await self._looked_at()
@@ -206,17 +218,24 @@ class _Asking:
                 self._refused.add(index)
                 self._number += 1
                 self._told.append(refused(self._choice, ref, self._number))
+            self._kept_out.add(index)
             self._failed.append((index, _left_alone(admission)))
             return
+        try:
+            model = self._adapter(ref)
+        except BaseException:
+            await self._breaker.given_up(ref, admission)
+            raise
         self._number += 1
         self._tries[index] = self._tries.get(index, 0) + 1
+        self._first_asked.setdefault(index, _now())
         cooled = self._cooled.get(index, 0)
         request = replace(self._request, temperature=self._request.temperature / 2**cooled) if cooled else self._request
-        self._under_way.append(Try(Asked(ref, index, self._number, admission), self._adapter(ref), request))
+        self._under_way.append(Try(Asked(ref, index, self._number, admission), model, request))
 
     async def _silent_so_far(self) -> bool:
         """Wait for a first word, a failure, or the time to do something about neither having come."""
-        due = self._until
+        due = min(self._until_of(each.asked.index) for each in self._under_way)
         if self._hedge(now=math.inf) is not None:
             due = min(due, self._under_way[0].began + self._patience.hedge_s)
         firsts = [each.first for each in self._under_way]
@@ -247,13 +266,21 @@ class _Asking:
         if speaker.asked.admission.state == "probe":
             await self._breaker.answered(speaker.asked.ref, speaker.asked.admission)
 
-    async def _out_of_time(self) -> None:
-        for each in list(self._under_way):
+    async def _out_of_time(self) -> bool:
+        """Give up on those whose time is over; whether there were any."""
+        late = [each for each in self._under_way if _now() >= self._until_of(each.asked.index)]
+        for each in late:
             error = ProviderTimeout()
             self._failed.append((each.asked.index, error))
             # Who was asked only at the end of the budget had no fair chance.
             fair = _now() - each.began >= self._patience.retries.budget / 2
             self._told.append(await (self._out(each, error) if fair else self._hung_up(each, error.code)))
+        return bool(late)
+
+    def _until_of(self, index: int) -> float:
+        """When a model's time for its first word is over."""
+        own = self._patience.slow.get(self._choice.chain[index].provider, 0.0)
+        return max(self._until, self._first_asked.get(index, _now()) + own) if own else self._until
 
     def _hedge(self, now: float | None = None) -> int | None:
         """The model to ask beside the one that is silent, if it is time for that."""
@@ -270,14 +297,17 @@ class _Asking:
         for index, error in failed:
             if isinstance(error, ProviderAuth):
                 self._no_key.add(self._choice.chain[index].provider)
-            if isinstance(error, ProviderRejected) and not error.again:
+            if _refuses_all(error):
                 self._give_up(error)
                 return
-            if error.retry or self._public is None:
+            if error.retry or self._public is None or isinstance(error, ProviderTooLong) > self._public.retry:
                 self._public = error
         following = self._next_index(self._at)
+        kept_out, self._kept_out = self._kept_out, set()
         for index, error in failed:
             wait = self._wait(index, error)
+            if following is not None and index in kept_out:
+                continue
             if self._may_stay(index, error, wait, alone=following is None):
                 self._at, self._pause = index, wait
                 self._cooled[index] = self._cooled.get(index, 0) + error.cooler
@@ -294,7 +324,7 @@ class _Asking:
     def _may_stay(self, index: int, error: ProviderError, wait: float, *, alone: bool) -> bool:
         if not error.again or self._tries.get(index, 0) >= self._patience.retries.attempts:
             return False
-        if _now() + wait >= self._until:
+        if _now() + wait >= self._until_of(index):
             return False
         return alone or not (isinstance(error, ProviderTimeout) or (error.wait or 0.0) > _WORTH_WAITING_S)
 
@@ -314,10 +344,10 @@ class _Asking:
 
     async def _ended(self, speaker: Try) -> Attempt:
         """The answer is whole."""
-        await self._leave(speaker)
+        await speaker.close()
         if speaker.asked.admission.state != "probe":
             await self._breaker.answered(speaker.asked.ref, speaker.asked.admission)
-        return speaker.attempt(self._choice, "ok")
+        return self._over(speaker, "ok")
 
     async def _cut_off(self, speaker: Try, error: ProviderError) -> Attempt:
         """The answer broke off after its first word: begin it anew, or leave it at that."""
@@ -330,38 +360,57 @@ class _Asking:
         wait = self._wait(index, error)
         # A cut connection says little of the model; whoever fell silent or fell over is asked only if nobody else is.
         same = error.again and not self._begun_anew and (isinstance(error, ProviderCut) or following is None)
-        refused = isinstance(error, ProviderRejected) and not error.again
         self._until = _now() + self._patience.retries.budget
+        self._first_asked.clear()
         if same and wait < self._patience.retries.budget:
             self._begun_anew, self._at, self._pause = True, index, wait
             self._tries[index] = 0
-        elif following is not None and not refused:
+        elif following is not None and not _refuses_all(error):
             self._at = following
         else:
             self._give_up(error)
         self._void = not self.over
         return attempt
 
-    async def close(self) -> None:
-        """Hang up on all. Nobody is left to be told of it but the log."""
+    async def close(self, untold: Iterable[StreamItem]) -> None:
+        """Hang up on all, however often we are cancelled. What nobody was told of attempts goes to ``unheard``."""
+        closing = asyncio.create_task(self._hang_up((*untold, *self._told)))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await asyncio.wait([closing])
+            raise
+
+    async def _hang_up(self, untold: Iterable[StreamItem]) -> None:
         for each in self._under_way:
             each.first.cancel()  # all at once, whatever comes between
-        for each in list(self._under_way):
-            await self._hung_up(each)
+        ended = await asyncio.gather(*(self._hung_up(each) for each in list(self._under_way)), return_exceptions=True)
+        for item in (*untold, *ended):
+            if isinstance(item, BaseException):
+                raise item
+            if isinstance(item, Attempt) and self._request.unheard is not None:
+                self._request.unheard(item)
 
     async def _hung_up(self, unheard: Try, outcome: str = CANCELLED) -> Attempt:
-        await self._leave(unheard)
+        await unheard.close()
         await self._breaker.given_up(unheard.asked.ref, unheard.asked.admission)
-        return unheard.attempt(self._choice, outcome)
+        return self._over(unheard, outcome)
 
     async def _out(self, failed: Try, error: ProviderError) -> Attempt:
-        await self._leave(failed)
+        await failed.close()
         await self._breaker.failed(failed.asked.ref, failed.asked.admission, error)
-        return failed.attempt(self._choice, error.code)
+        return self._over(failed, error.code)
 
-    async def _leave(self, over: Try) -> None:
-        await over.close()
-        self._under_way.remove(over)
+    def _over(self, ended: Try, outcome: str) -> Attempt:
+        """Last of all: a cancel before it leaves the try under way, and it is hung up on in the end."""
+        self._under_way.remove(ended)
+        return ended.attempt(self._choice, outcome)
+
+
+def _refuses_all(error: ProviderError) -> bool:
+    """Whether the request is at fault, so that no other model would take it either."""
+    others_may = isinstance(error, ProviderNoModel | ProviderTooLong)
+    return isinstance(error, ProviderRejected) and not (error.again or others_may)
 
 
 def _left_alone(admission: Admission) -> ProviderError:

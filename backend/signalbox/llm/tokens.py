@@ -1,9 +1,12 @@
 """How many tokens a text has: counted where the model's own tokenizer is at hand, else estimated and then corrected."""
 
+import json
 import math
 import re
 from collections.abc import Callable
 from typing import Final, TypeAlias
+
+from signalbox.llm.base import ModelRequest, Usage
 
 Count: TypeAlias = Callable[[str], int]
 
@@ -70,6 +73,38 @@ def _weight(kind: str, part: str) -> float:
             return 1.0 if len(part) > 1 else 0.0
         case _:
             return _A_CHARACTER[kind] * len(part)
+
+
+class Length:
+    """A coarse count for the books, of text that comes in pieces, where the provider reported nothing: about four ASCII
+    characters, or one and a half others, a token. It takes hardly any time, unlike ``estimated``.
+    """
+
+    def __init__(self) -> None:
+        self._ascii = 0
+        self._other = 0
+
+    def add(self, text: str) -> None:
+        narrow = len(text) if text.isascii() else sum(char.isascii() for char in text)
+        self._ascii += narrow
+        self._other += len(text) - narrow
+
+    def tokens(self) -> int:
+        return math.ceil(self._ascii / 4 + self._other / 1.5)
+
+
+def usage_by_length(model: str, request: ModelRequest, said: Length) -> Usage:
+    """What a question and as much of its answer took, by their length."""
+    asked = Length()
+    for message in request.messages:
+        asked.add(message.content)
+        for call in message.tool_calls:
+            asked.add(call.name + call.arguments)
+    for tool in request.tools:
+        asked.add(tool.name + tool.description + json.dumps(tool.parameters))
+    # Four tokens a message is the usual cost of its role and separators.
+    tokens = asked.tokens() + 4 * len(request.messages)
+    return Usage(model, tokens, 0, said.tokens(), estimated=True)
 
 
 def counting(ratio: float, exact: Count | None = None) -> Count:

@@ -7,15 +7,18 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from signalbox.errors import ProviderCut
+from signalbox.errors import ProviderCut, ProviderTimeout
 from signalbox.llm.base import Attempt, Finish, Model, ModelRequest, StreamItem, TextDelta, ToolRequest, Usage
 from signalbox.llm.breaker import Admission
 from signalbox.llm.plan import Choice, ModelRef
+from signalbox.llm.tokens import Length, usage_by_length
 
 # What a reader can see, or the end of the answer.
 Spoken: TypeAlias = TextDelta | ToolRequest | Finish
 
 CANCELLED: Final = "cancelled"
+# The provider had the request and worked on it, whatever came of that. What it refuses or fails at, it does not bill.
+_BEGUN: Final = frozenset({CANCELLED, ProviderCut.code, ProviderTimeout.code})
 _log = structlog.get_logger(__name__)
 
 
@@ -39,6 +42,8 @@ class Try:
         self.began = _now()
         self.usage: Usage | None = None
         self.spoke_at: float | None = None
+        self._request = request
+        self._said = Length()
         self._items: AsyncGenerator[StreamItem, None] = model.stream(request)
         self._held: Spoken | None = None
         self.first = asyncio.create_task(self._speak(), name=f"first word of {asked.ref}")
@@ -50,7 +55,13 @@ class Try:
             return held
         async for item in self._items:
             match item:
-                case TextDelta() | ToolRequest() | Finish():
+                case TextDelta(text):
+                    self._said.add(text)
+                    return item
+                case ToolRequest():
+                    self._said.add(item.name + item.arguments)
+                    return item
+                case Finish():
                     return item
                 case Usage():
                     self.usage = item
@@ -65,7 +76,14 @@ class Try:
         await self._items.aclose()
 
     def attempt(self, choice: Choice, outcome: str) -> Attempt:
-        """What is told of it once it is over; also logged, without a word of prompt or answer."""
+        """What is told of it once it is over; also logged, without a word of prompt or answer.
+
+        Of one that was cut nobody reports what it took: that is told by the length of what was asked and heard. What a
+        model thought before its first word is in no such count.
+        """
+        usage = self.usage
+        if usage is None and (outcome in _BEGUN or (self.spoke_at is not None and outcome != "ok")):
+            usage = usage_by_length(self.asked.ref.name, self._request, self._said)
         attempt = Attempt(
             number=self.asked.number,
             provider=self.asked.ref.provider,
@@ -74,7 +92,7 @@ class Try:
             outcome=outcome,
             first_token_s=None if self.spoke_at is None else self.spoke_at - self.began,
             duration_s=_now() - self.began,
-            usage=self.usage,
+            usage=usage,
             escalated=choice.escalated,
             control=choice.control,
         )

@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 import psycopg
 
 from signalbox.db import Database
-from signalbox.memory.profile import Owner
+from signalbox.errors import Conflict
+from signalbox.memory.profile import LOCK, Owner
 
 Status = Literal["applied", "acknowledged", "interview", "offer", "rejected", "withdrawn", "accepted"]
 OPEN: Final[frozenset[Status]] = frozenset({"applied", "acknowledged", "interview", "offer"})
@@ -100,7 +101,7 @@ class ApplicationStore:
     ) -> tuple[TrackedApplication, bool]:
         """The application, and whether it is new. One that is open at the same company for the same title (or where
         either names none) is the same one, and learns what it did not know. That it was sent takes nothing back of
-        what happened since.
+        what happened since. Raises ``Conflict`` if its user was erased, with the message that told of it.
         """
         values: dict[str, Any] = {
             **_named(owner),
@@ -116,12 +117,13 @@ class ApplicationStore:
         }
         async with self._db.transaction() as conn:
             # Two messages of one user may tell of the same application at once.
-            await conn.execute("SELECT pg_advisory_xact_lock(hashtext(%(tenant)s || %(user_id)s))", values)
+            await conn.execute(LOCK, values)
             same = await _one(conn, _SAME, values)
             if same is not None:
                 values["application_id"] = same["application_id"]
             row = await _one(conn, _FILL if same is not None else _ADD, values)
-            assert row is not None
+            if row is None:
+                raise Conflict("Everything that is stored of you was erased meanwhile, so nothing was recorded.")
             await conn.execute(_EVENT, {**values, "on": values["last_contact_on"]})
         return TrackedApplication(**row), same is None
 

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from signalbox.blocks import ProfileFact
-from signalbox.memory.lifting import lifted, lifts_minimum
+from signalbox.memory.clauses import is_elsewhere, whole
+from signalbox.memory.forgetting import forgotten
+from signalbox.memory.lifting import lifted
+from signalbox.memory.loosening import loosened
 from signalbox.memory.own_words import without_quotes
 from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.memory.restating import is_condition, restated
+from signalbox.memory.restating import restated, states_anew
 from signalbox.memory.statements import MAX_FACTS, Statements, read
 from signalbox.memory.summary import Noted
 from signalbox.retrieval.skills import SkillVocabulary
@@ -50,13 +53,31 @@ _NOT_STATED = re.compile(
     r"find|open|think|believe|wait|remember)\b",
     re.IGNORECASE,
 )
-_FORGET_ALL = re.compile(
-    r"\b(?:forget|drop|ignore|scrap|lift|remove|clear|reset|disregard|"
-    r"cancel)\s+(?:about\s+)?(?:all\s+(?:of\s+)?)?(?:my|the|these|"
-    r"those)\s+(?:\w+\s+)?(?:constraints|conditions|rules|restrictions|limits|requirements|filters)\b",
+_NO_SUBJECT = re.compile(
+    r"\W*(?:(?:so|and|but|ok|okay|also|well|actually|sorry|please)[, ]+)*(?P<verb>(?P<it>has to|have to be|must be|"
+    r"should be|needs to|need to be|does need|is a must|is essential|would have to be|will have to be)\b|(?:can|could|"
+    r"would|will|should|must|have to|need to)\s+(?:only|just|not|never)\b|(?:can't|cannot|won't|wouldn't|couldn't)\b)",
     re.IGNORECASE,
 )
-_HELD_BACK = re.compile(r"\b(?:don'?t|do not|never|not|didn'?t|if)\b", re.IGNORECASE)
+_FLOOR = re.compile(
+    r"(?:more |longer )?(?:a )?(?:(?:salary|pay|minimum|min) ?)*(?:minimum|floor|salary|pay|limit)?", re.IGNORECASE
+)
+_FORGETTING: Final = (
+    r"(?:(?:please|let's|you can|can you|could you|just|i want to|i'd like to) )*(?:forget|drop|ignore|scrap|lift|remove|"
+    r"clear|reset|disregard|cancel|delete|erase|wipe)(?: about)?"
+)
+_LIMITS: Final = r"(?:hard |old |other |previous |search )*(?:constraints|restrictions|limits)"
+_MY_LIMITS: Final = (
+    r"(?:hard |old |other |previous |search |job |stated )*(?:conditions|rules|requirements|filters|criteria)"
+)
+# Adverts, CVs and letters have requirements, too: those of the search are called "my", or "constraints" outright.
+_FORGET_ALL: Final = (
+    rf"{_FORGETTING} (?:(?:all |every one )?(?:of )?(?:(?:my|the|these|those) )?{_LIMITS}|"
+    rf"(?:all )?(?:of )?my {_MY_LIMITS}|all (?:of )?(?:these|those) {_MY_LIMITS}|"
+    r"everything(?: (?:i|we)(?:'ve| have)? (?:said|told you|asked for)| you (?:know|remember|have))?"
+    r"(?: so far| before| earlier| about me)?|my (?:whole |entire )?profile)"
+    r"(?:,? (?:except(?: for)?|but(?: not)?|apart from|other than) (?P<kept>[^.;!?]{2,80}?))?"
+)
 
 
 def constraints_after(
@@ -80,39 +101,61 @@ class _Held:
         return tuple(self._entries)
 
     def hear(self, said: str, vocabulary: SkillVocabulary) -> None:
-        bare = without_quotes(said).strip()
+        """A rule goes, or gives way to another, only where the sentence says that beyond doubt. What may be meant so
+        stands behind the rule, which stays.
+        """
+        bare = without_quotes(said).replace("’", "'").strip()
         if not bare:
             return
-        if _FORGET_ALL.search(bare) and not _HELD_BACK.search(bare):
-            self._entries.clear()
-            return
         facts = self._facts()
+        if forgets := whole(_FORGET_ALL, bare):
+            self._forget_all(forgets["kept"], facts, said)
+            return
         if (changed := restated(bare, facts)) is not None:
             self._replace(changed, said)
             return
-        gone = lifted(bare, facts)
-        if gone and is_condition(bare):
-            self._add_to(gone, said)
-            return
-        if gone and lifts_minimum(bare):
-            self._take_away([(fact.key, fact.value) for fact in gone], said)
-            return
-        statements = read(bare, facts, vocabulary)
-        gone = (*gone, *statements.remove)
-        self._take_away([(fact.key, fact.value) for fact in gone], said)
-        if statements.forget_all:
-            return
-        self._state(said, bare, statements, {(fact.key, fact.value) for fact in gone})
+        gone = {(fact.key, fact.value) for fact in lifted(bare, facts)}
+        self._take_away(tuple(gone), said)
+        statements = read(_with_subject(bare), facts, vocabulary)
+        unsure = self._state(said, bare, statements, gone)
+        unsure |= {(fact.key, fact.value) for fact in (*statements.remove, *loosened(bare, facts))}
+        if unsure and not gone and not is_elsewhere(bare):
+            self._add_to(unsure - self._stated_in(statements), said)
 
-    def _state(self, said: str, bare: str, statements: Statements, gone: set[Means]) -> None:
-        firm = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if fact.kind == "constraint"]
+    def _forget_all(self, kept: str | None, facts: Sequence[ProfileFact], said: str) -> None:
+        if kept is None:
+            self._entries.clear()
+            return
+        stays = {(fact.key, fact.value) for fact in forgotten(kept, facts)}
+        if stays:  # what is to be kept has to be known, before the rest can go
+            self._take_away([(fact.key, fact.value) for fact in facts if (fact.key, fact.value) not in stays], said)
+
+    def _state(self, said: str, bare: str, statements: Statements, gone: set[Means]) -> set[Means]:
+        """Add what the sentence states; the rules that it contradicts without doing so beyond doubt are given back."""
+        firm = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if _is_rule(fact)]
         hard = [means for means in firm if means not in gone]  # "remote only is off the table" states nothing
-        softer = [fact for fact in statements.add if fact.kind == "preference" and self._contradicts(fact)]
-        self._take_away([means for fact in softer for means in self._of_key(fact.key)], said)
+        unsure: set[Means] = set()
+        for means in list(hard):
+            rivals = self._rivals(means)
+            if rivals and not states_anew(bare, *means):
+                hard.remove(means)
+                unsure |= rivals
         if hard:
             self._replace(tuple(hard), said)
-        elif not gone and _STATED.search(bare) and not _NOT_STATED.search(bare):
+        elif not gone and not firm and _STATED.search(_with_subject(bare)) and not _NOT_STATED.search(bare):
             self._replace(((STATED, said.casefold()),), said)
+        softer = [fact for fact in statements.add if fact.kind == "preference" and self._contradicts(fact)]
+        return unsure | {means for fact in softer for means in self._of_key(fact.key)}
+
+    def _rivals(self, means: Means) -> set[Means]:
+        """What holds another value of a key that has one only."""
+        key, value = means
+        others = self._of_key(key) if key in SINGLE else []
+        return {(key, other) for _, other in others if other.casefold() != value.casefold()}
+
+    def _stated_in(self, statements: Statements) -> set[Means]:
+        """What the sentence itself says again: "their office is great, but I still want only remote"."""
+        return {(fact.key, fact.value) for fact in statements.add if fact.kind == "constraint"}
 
     def _contradicts(self, fact: NewFact) -> bool:
         """Whether a mere wish takes the place of a rule: another place or way of working does, higher hopes of pay,
@@ -183,9 +226,8 @@ class _Held:
         else:
             del self._entries[at]
 
-    def _add_to(self, facts: Sequence[NewFact], said: str) -> None:
-        """Lifted under a condition: the rule stands, and what was said of it stands behind it."""
-        means = {(fact.key, fact.value) for fact in facts}
+    def _add_to(self, means: set[Means], said: str) -> None:
+        """Lifted perhaps, or under a condition: the rule stands, and what was said of it stands behind it."""
         for at, entry in enumerate(self._entries):
             if means & set(entry.means):
                 self._entries[at] = self._chained(entry, said, entry.means)
@@ -198,6 +240,21 @@ class _Held:
             del parts[1]
         sources = tuple(dict.fromkeys((*entry.sources, self._message_id)))
         return Noted(text=ARROW.join(parts), sources=sources, means=tuple(dict.fromkeys(means)))
+
+
+def _with_subject(bare: str) -> str:
+    """The sentence with the subject it leaves out: "can only do mornings", "has to be remote"."""
+    match = _NO_SUBJECT.match(bare)
+    if match is None:
+        return bare
+    subject = "It" if match["it"] else "I"
+    return f"{subject} {bare[match.start('verb') :]}"
+
+
+def _is_rule(fact: NewFact) -> bool:
+    """No minimum is no wish to see nothing of that name."""
+    no_floor = fact.key == "exclude_term" and _FLOOR.fullmatch(fact.value) is not None
+    return fact.kind == "constraint" and not no_floor
 
 
 def _stands_alone(said: str, means: Sequence[Means]) -> bool:

@@ -89,6 +89,13 @@ _DATES: Final = re.compile(
     r"(?:\d{1,3}[.,' ])+\d{3}"
 )
 _DOTTED: Final = re.compile(r"\d{1,3}(?:\.\d{1,5}){2,}")
+# What may stand between the digits of one phone number, of which none is shorter than seven digits.
+_GAP: Final = r"[-x‐-―−ー－-／\s\u00ad\u200b\u2060()（）［］.\[\]/~⁓∼～]{0,4}"
+_DIGITS: Final = re.compile(rf"[+＋(（\[［]{{0,2}}{_GAP}\d(?:{_GAP}[+＋]?\d)*")
+_SHORTEST: Final = 7
+_BLOCK: Final = re.compile(r"[(（]?\d+")
+# How far around digits a number's brackets, extension and the letters beside it reach.
+_AROUND: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,20 +158,64 @@ def _numbers(text: str) -> Iterator[ContactData]:
 
 
 def _phones(text: str) -> Iterator[ContactData]:
-    if "+" in text:
-        for match in PhoneNumberMatcher(text, None, leniency=Leniency.POSSIBLE, max_tries=_TRIES):
-            if not _NO_PHONE_AFTER.match(text, match.end):
-                yield _phone(match)
-    for region in _REGIONS:
-        for match in PhoneNumberMatcher(text, region, leniency=Leniency.STRICT_GROUPING, max_tries=_TRIES):
-            if _is_dialled(match.raw_string, text, match.start, match.end):
-                yield _phone(match)
+    """Matching numbering plans is dear: it is done only where digits stand that could be a number."""
+    for start, end in _windows(text):
+        part = text[start:end]
+        if "+" in part or "＋" in part:
+            for match in PhoneNumberMatcher(part, None, leniency=Leniency.POSSIBLE, max_tries=_TRIES):
+                if not _NO_PHONE_AFTER.match(text, start + match.end):
+                    yield _phone(match, start)
+        for region in _REGIONS:
+            for match in PhoneNumberMatcher(part, region, leniency=Leniency.STRICT_GROUPING, max_tries=_TRIES):
+                if _is_dialled(match.raw_string, text, start + match.start, start + match.end):
+                    yield _phone(match, start)
 
 
-def _phone(match: PhoneNumberMatch) -> ContactData:
+def _windows(text: str) -> Iterator[tuple[int, int]]:
+    """Where digits could be a phone number, with what stands around them; in order, none overlaps another."""
+    begin, end = 0, -1
+    for run in _DIGITS.finditer(text):
+        if not _may_be_dialled(run.group()):
+            continue
+        if run.start() - _AROUND > end:
+            if end >= 0:
+                yield begin, end
+            begin = _edge(text, max(0, run.start() - _AROUND), 1)
+        end = _edge(text, min(len(text), run.end() + _AROUND), -1)
+    if end >= 0:
+        yield begin, end
+
+
+def _edge(text: str, at: int, step: int) -> int:
+    """The next place that is not inside a word: half a number may be another one."""
+    while 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+        at += step
+    return at
+
+
+def _may_be_dialled(run: str) -> bool:
+    """Whether ``_is_dialled`` could hold for any part of the run, or it has a + and need not."""
+    digits = sum(char.isdigit() for char in run)
+    if digits < _SHORTEST:
+        return False
+    if "+" in run or "＋" in run:
+        return True
+    blocks = _BLOCK.findall(run)
+    if len(blocks) >= 3 and digits >= 10:
+        return True
+    for block in blocks:
+        if digits < _SHORTEST:
+            return False
+        if block[0] in "0(（":
+            return True
+        digits -= len(block)
+    return False
+
+
+def _phone(match: PhoneNumberMatch, offset: int) -> ContactData:
     """Without a bracket that was opened before it."""
     opened = match.raw_string.startswith("(") and ")" not in match.raw_string
-    return ContactData("phone", match.start + opened, match.end)
+    return ContactData("phone", offset + match.start + opened, offset + match.end)
 
 
 def _is_dialled(raw: str, text: str, start: int, end: int) -> bool:

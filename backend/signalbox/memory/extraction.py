@@ -25,6 +25,7 @@ from signalbox.memory.lifting import lifted
 from signalbox.memory.own_words import own_sentences
 from signalbox.memory.profile import SINGLE, Kind, NewFact
 from signalbox.memory.profile_values import CODES, KEYS, NUMBERS, checked_value
+from signalbox.memory.restating import restated, states_anew
 from signalbox.memory.words import NUMBER, number_of, words_in
 
 logger = structlog.get_logger(__name__)
@@ -267,11 +268,12 @@ def _stands(new: NewFact, profile: Sequence[ProfileFact], message_id: str) -> bo
 
 
 def _takes_back(sentence: str, old: ProfileFact) -> bool:
-    """Whether the sentence says that ``old`` is not so any more; of a hard rule only what rules understand as such."""
-    gone = {(fact.key, fact.value) for fact in (*removals(sentence, (old,))[0], *lifted(sentence, (old,)))}
-    if (old.key, old.value) in gone:
+    """Whether the sentence says that ``old`` is not so any more; of a hard rule only what says so beyond doubt."""
+    if old.kind == "constraint":
+        return bool(lifted(sentence, (old,)))
+    if removals(sentence, (old,))[0]:
         return True
-    if old.kind == "constraint" or old.pinned:
+    if old.pinned:
         return False
     return _NOT_SO.search(sentence) is not None and _share(old.value, sentence) > 0
 
@@ -279,7 +281,8 @@ def _takes_back(sentence: str, old: ProfileFact) -> bool:
 def _may_replace(sentence: str, old: ProfileFact, new: NewFact) -> bool:
     """A hard rule gives way to another as hard, or when it is taken back; anything else to what is said later."""
     if old.kind == "constraint":
-        return new.kind == "constraint" or _takes_back(sentence, old)
+        anew = new.kind == "constraint" and states_anew(sentence, new.key, new.value)
+        return anew or restated(sentence, (old,)) == ((new.key, new.value),) or _takes_back(sentence, old)
     return not old.pinned or _NOT_SO.search(sentence) is not None
 
 

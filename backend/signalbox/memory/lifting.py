@@ -1,221 +1,347 @@
-"""Which hard constraints a sentence of the user takes back without a verb for it: "on-site is fine now". Pure."""
+"""Which hard constraints a sentence takes back beyond doubt: "on-site is fine now", "forget the salary floor". Pure.
+
+An explicit verb that names the rule, or a clause that says nothing else; what only sounds like it is ``loosening``.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from signalbox.blocks import ProfileFact
+from signalbox.memory.clauses import clauses, is_condition, is_elsewhere, saying, whole
 from signalbox.memory.forgetting import as_new, forgotten
 from signalbox.memory.profile import NewFact
 
-_HOME: Final = (
-    r"(?:(?:fully |full[- ])?remote(?:ly)?(?: (?:work(?:ing)?|jobs?|roles?))?|wfh|(?:working |work )?from home|"
-    r"home[- ]?(?:based|office))"
+_WORK: Final = r"(?: (?:work|working|jobs?|roles?|positions?|ones|companies|firms|shifts?|contracts?))?"
+_HOME: Final = rf"(?:(?:fully |full[- ]|100% )?remote(?:ly)?{_WORK}|wfh|(?:working |work )?from home|home[- ]?working)"
+_OFFICE: Final = (
+    rf"(?:on[- ]?site{_WORK}|(?:working |being |work )?(?:in|at|from) (?:the|an) office|in[- ]office{_WORK}|"
+    rf"(?:the |an )?office(?:[- ]based)?{_WORK}|in[- ]person{_WORK}|commut(?:e|ing)|a commute|"
+    r"(?:going|go|coming|come|commuting)(?: back)? (?:in)?to (?:the|an) office|going into the office)"
 )
-_SITE: Final = (
-    r"(?:on[- ]?site|in[- ](?:the )?office|(?:the |an )?office(?:[- ]based)?|in[- ]person|hybrid|commut(?:e|ing)|"
-    r"(?:go(?:ing)?|com(?:e|ing)) in(?:to)?(?: the office)?)(?: (?:work|jobs?|roles?))?"
+_HYBRID: Final = rf"hybrid{_WORK}"
+_PAY: Final = r"(?:salary|pay|money|wages?|income|earnings|compensation)"
+_FLOOR: Final = (
+    rf"(?:(?:minimum|least|min) {_PAY}|{_PAY} (?:floor|minimum|limit|requirement|threshold|expectations?)|floor|"
+    r"minimum(?: pay| salary)?)"
 )
-# What each key is called where it is lifted as a whole.
-_CALLED: Final = {
-    "salary_min": r"(?:the |my )?(?:salary|pay|money|wages?|income|earnings|minimum|floor|figure|compensation)",
-    "location": r"(?:the |my )?(?:location|place|city|town|area|where it is)",
-    "relocation": r"(?:relocat(?:ing|ion|e)|mov(?:ing|e)(?: (?:house|home|city|away|abroad))?)",
-    "office_days": r"(?:more (?:office )?days|(?:the )?office days|days in the office)",
-    "work_time": r"(?:(?:the |my )?(?:working )?(?:hours|times?)|full[- ]?time|part[- ]?time|any shifts?)",
-    "seniority_min": r"(?:(?:the )?(?:level|seniority)|juniors?(?: roles?| jobs?)?|mid[- ]level(?: roles?)?|"
-    r"entry[- ]level(?: roles?)?)",
-    "company_size_min": r"(?:(?:the )?(?:company )?size|small(?:er)? (?:companies|firms|ones)|start-?ups?)",
-    "company_size_max": r"(?:(?:the )?(?:company )?size|(?:big(?:ger)?|large(?:r)?) (?:companies|firms|ones)|"
-    r"corporat\w+)",
+# What else of the same kind would do, by key, and what the rule itself is called.
+_OTHERS: Final = {
+    "relocation": r"(?:relocat(?:ing|ion)|moving(?: (?:house|home|city|cities|away|abroad))?)",
+    "office_days": r"(?:more (?:office )?days(?: in the office)?|more days)",
+    "work_time": rf"(?:full[- ]?time{_WORK}|part[- ]?time{_WORK}|any (?:hours|shifts?|times?)|longer hours|more hours)",
+    "seniority_min": r"(?:(?:more )?(?:juniors?|mid[- ]level|entry[- ]level|lower)(?: (?:roles?|jobs?|levels?|ones|"
+    r"positions?))?|any level)",
+    "company_size_min": r"(?:small(?:er)? (?:companies|firms|ones|businesses)|start-?ups?|any (?:company )?size)",
+    "company_size_max": r"(?:(?:big(?:ger)?|large(?:r)?) (?:companies|firms|ones|businesses)|corporat\w+|"
+    r"any (?:company )?size)",
 }
+_CALLED: Final = {
+    "relocation": r"(?:no[- ])?(?:relocat(?:ing|ion)|moving)",
+    "office_days": r"(?:office days|days in the office|days)",
+    "work_time": r"(?:working |work )?(?:hours|times?)",
+    "seniority_min": r"(?:seniority|level|minimum level|least level)",
+    "company_size_min": r"(?:company )?size(?: of (?:the )?compan(?:y|ies))?",
+    "company_size_max": r"(?:company )?size(?: of (?:the )?compan(?:y|ies))?",
+}
+
 _ADVERBS: Final = (
-    r"(?:(?:also|perfectly|totally|just|actually|now|really|absolutely|probably|quite|completely|all|then|too|again) )*"
+    r"(?:(?:also|perfectly|totally|just|actually|now|really|absolutely|quite|completely|all|then|too|again|equally|"
+    r"fine and) )*"
 )
-_FINE: Final = (
-    rf"(?:\s*,)?\s+(?:(?:is|are|would be|will be|might be|could be|(?:works?|do)) )?{_ADVERBS}(?:fine|ok(?:ay)?|"
-    rf"alright|all right|acceptable|possible|"
-    r"no problem|not a problem|an option|doable|welcome|allowed|good(?: too| as well)?|works?(?: for me)?|great too)\b"
+_GOOD: Final = (
+    r"(?:fine|ok(?:ay)?|alright|all right|acceptable|no problem|not a problem|no longer a problem|an option|doable|"
+    r"welcome|allowed|good|great|possible)"
+)
+_IS_FINE: Final = (
+    rf",? (?:(?:is|are|would be|will be|'s)(?: no longer (?:a problem|an issue|off the table|ruled out|excluded)| "
+    rf"{_ADVERBS}{_GOOD})|(?:works?|will do|would do|would work)|{_GOOD})"
+)
+_CAN: Final = r"i(?:'d| would| could| can|'ll| will)(?: now| also| actually| even| happily| gladly| again)*"
+_AM: Final = r"(?:(?:i'm|im|i am|i'd be|i would be|we're)(?: now| also| actually| quite| totally| perfectly| more)* )"
+_MIND: Final = r"(?:i )?(?:do not|don't|dont|no longer|wouldn't)(?: really| actually)? mind"
+_OPEN: Final = (
+    rf"(?:{_AM}?(?:open to|happy (?:with|to (?:do|work|consider|take|accept))|fine with|ok(?:ay)? with|cool with|"
+    rf"willing to (?:do|work|consider|take|accept)|prepared to (?:do|work|take|accept)|flexible (?:on|about))"
+    rf"|{_CAN} (?:be (?:open to|happy (?:with|to (?:do|work))|fine with|ok(?:ay)? with)|do|work|consider|accept|take|"
+    rf"live with|cope with)|{_MIND})(?: (?:also|both|either|working|work|doing|taking|considering|seeing))*"
+)
+_SHOW: Final = (
+    r"(?:(?:you (?:can|may|could)|feel free to|let's|we can|please) )?(?:now |also )*(?:include|show(?: me)?|consider|"
+    r"add|allow|look at|send(?: me)?)(?: also)?"
+)
+_ALSO: Final = r"(?: (?:too|as well|again|also|now|from now on))+"
+_PREFER: Final = r"i(?:'d| would)?(?: now| actually| rather)* (?:prefer|like|rather (?:do|have|work(?: in| from)?))(?: to work| to be)?"
+_MUST: Final = (
+    r"(?:a must|must|necessary|required|essential|needed|important|a (?:requirement|condition|deal[- ]?breaker))"
+)
+_IS_NOT: Final = (
+    r"(?:(?:is|are) no longer|(?:isn't|is not|aren't|are not|doesn't have to be|needn't be)(?: really| actually)?)"
 )
 _IRRELEVANT: Final = (
-    rf"\s+(?:(?:really|actually|just) )?(?:(?:does|do)(?:n'?t| not) (?:(?:really|actually|have to) )*(?:matter|"
-    rf"count|apply|be an? \w+)|no longer (?:matters?|counts?|applies|apply|stands?)|"
-    rf"(?:is|are)(?:n'?t| not| no longer) {_ADVERBS}(?:important|(?:a|an) (?:must|issue|requirement|"
-    rf"deal[- ]?breaker|problem|condition|concern|constraint)|"
-    r"required|needed|necessary|essential|fixed|that important)|is (?:negotiable|flexible|open|irrelevant|secondary|"
-    r"up for discussion))"
+    rf" (?:(?:does|do)(?:n't| not)(?: really| actually)? (?:matter|count|apply)|no longer (?:matters?|counts?|appl(?:y|ies)|"
+    rf"stands?|holds?)|{_IS_NOT} (?:that )?{_MUST}|(?:is|are) (?:irrelevant|secondary|gone|off|history)(?: now)?)"
 )
-_OPEN: Final = (
-    r"(?:(?:i'm|i am|im|i'd be|i would be|we're)\s+(?:(?:now|also|actually|quite|happy to be|totally|perfectly|"
-    r"more) )*(?:open to|happy (?:with|to (?:do|work|consider|take|go|come))|fine with|"
-    r"ok(?:ay)? with|cool with|willing to (?:do|work|consider|take|go|come|accept)|flexible (?:on|about|with)|"
-    r"relaxed about|prepared to (?:do|work|take|accept|go|come)|not (?:fussy|picky|bothered|worried|strict) about)"
-    r"|(?:i )?(?:do not|don'?t|no longer) (?:really |actually )?(?:mind|care (?:about|whether|if|where)|need|"
-    r"require|insist on|have to (?:be|have|work))"
-    r"|(?:i|we)(?:'d|'ll| can| could| would| will)\s+(?:(?:now|also|actually|happily|even|gladly) )*(?:do|work|take|"
-    r"accept|consider|live with|go|come|be|manage|cope with)"
-    r"|(?:you (?:can|may|could)|feel free to|please|now) (?:also )?(?:include|show(?: me)?|consider|add|look at)"
-    r"|(?:let'?s|we can|you can) (?:also )?(?:include|consider|add|allow|look at))"
+_NEEDED: Final = (
+    r"(?:i |we )?(?:no longer|don't|dont|do not)(?: really| actually| any ?more)? (?:need|require|insist on|have to have|"
+    r"care about|mind about|have to (?:work|be)|want only|only want|need only|need it to be|need to (?:work|be|have))"
 )
-_ADDED: Final = r"\b(?:show|send|include|consider|add|look at)(?: me)? (?:[\w'-]+ ){0,3}?"
-_NO_MINIMUM = re.compile(
-    r"\bno (?:more |longer any )?(?:minimum|floor|salary floor|minimum (?:salary|pay))(?: any ?more| now| needed|"
-    r" required)*\W*$"
-    r"|\b(?:no longer|don'?t|do not) (?:need|require|insist on|have to (?:have|earn|make))\s+(?:at least |"
-    r"the )?[£$€]?\d",
-    re.IGNORECASE,
+_NOT_BE: Final = (
+    r"(?:it|this|that|they|the (?:job|role)|a job|jobs)? ?(?:does not|doesn't|doesnt|do not|don't|no longer|needn't|"
+    r"need not)(?: really| actually)? ?(?:needs?|ha(?:s|ve))?(?: to)?(?: be)?"
 )
-_MOOT = re.compile(
-    r"(?P<thing>[\w'-]+(?: [\w'-]+){0,2}?) (?:(?:is|are) (?:no longer|not) (?:needed|necessary|required|an issue|"
-    r"a problem)|"
-    r"(?:isn'?t|aren'?t) (?:needed|necessary|required|an issue|a problem))",
-    re.IGNORECASE,
+_VERB: Final = (
+    r"(?:forget|ignore|lift|relax|waive|cancel|never ?mind|nvm|disregard|skip|loosen|leave out|scratch|scrap|drop|"
+    r"take back|undo|remove|delete|clear|lose|ditch|get rid of|reset|unset)"
 )
-_NOT_A_MUST: Final = (
-    r"[^.;!?]{0,40}\b(?:isn'?t|is not|not|no longer) (?:really |actually )?(?:a must|necessary|required|essential|"
-    r"needed)\b"
-    r"| (?:only )?is (?:off the table|history|over|out)\b"
+# What one says of a rule; a salary may also be removed from a letter, and a city be skipped on a list.
+_SURE_VERB = re.compile(r"(?:forget|never ?mind|nvm|scrap|drop|lift|scratch|ditch)", re.IGNORECASE)
+_ASKED: Final = r"(?:(?:please|let's|lets|you (?:can|may|could)|i(?:'d| would) like to|i want to|just|we can) )*"
+_RULE: Final = (
+    r"(?:rules?|things?|limits?|filters?|restrictions?|constraints?|conditions?|requirements?|exclusions?|bans?|part|bit|"
+    r"stuff|criteri(?:on|a)|preference)"
 )
-_NOT_SO = re.compile(r"\b(?:not|never|hardly|isn'?t|aren'?t|wasn'?t|won'?t|nothing)\b|n't\b", re.IGNORECASE)
-_BY_NOW = re.compile(r"\b(?:not|never)\b|n't\b", re.IGNORECASE)
-_LOWER_PAY = re.compile(
-    r"\b(?:i(?:'d| would| could| can|'ll| will)? (?:also |even |happily )?(?:take|accept|go (?:for|with)?|"
-    r"settle for|consider|live with) (?:a )?(?:less|lower|bit less)|(?:less|lower)"
-    r"(?: (?:pay|salary|money))? (?:is|would be) (?:fine|ok(?:ay)?|alright|acceptable)|(?:i can|i could) go lower)\b",
-    re.IGNORECASE,
+_BEFORE: Final = (
+    r"(?: (?:that )?(?:i|we) (?:gave|mentioned|set|had|told|said|asked for|stated)(?: you)?)?(?: earlier| before)?"
 )
-_ANYWHERE = re.compile(
-    r"\b(?:anywhere(?! but)(?: else)?(?: (?:in|within) [\w ]{2,30})?|any (?:city|town|place|location|country)|"
-    r"other (?:cities|towns|places|locations)|"
-    r"somewhere else|outside (?:of )?(?P<place>[A-Z][\w'-]+)|location (?:is )?(?:open|flexible))\b",
-    re.IGNORECASE,
+_DROPPED: Final = (
+    rf"{_ASKED}(?:(?P<verb>{_VERB})(?: about)?|(?P<mind>(?:i(?:'ve| have)? )?changed my mind (?:about|on)))"
+    rf"(?: (?P<said>what i (?:said|told you|wrote) (?:about|on)))?(?: (?:my|the|that|this|those|any))*"
+    rf" (?P<what>[^,;:.!?]{{2,70}}?)(?: (?P<rule>{_RULE}))?{_BEFORE}"
 )
-_WELCOME = re.compile(
-    rf"{_FINE}|{_OPEN}|\b(?:i(?:'d| would|'ll| can| could)? (?:work|go|move|live|look|search)|open|happy|also|now)\b",
-    re.IGNORECASE,
+_LAST_RULE: Final = rf"{_ASKED}{_VERB}(?: about)? (?:my|the|that|this|last) (?:last |only )?{_RULE}"
+_FIGURE: Final = r"(?:£|\$|€)?\s?(?P<number>\d{1,3}(?:[,.]\d{3})+|\d{1,7})(?P<kilo>\s?k)?"
+_GROUPS = re.compile(r"\?P<\w+>")
+_AGAIN = re.compile(r"\bstill\b", re.IGNORECASE)
+_NO_MINIMUM: Final = (
+    rf"(?:(?:i|we) (?:have|need) |there(?:'s| is) )?no (?:more |longer any |longer a )?{_FLOOR}(?: needed| required)?"
 )
-# Verbs that the rules for a profile do not know: a profile is not ignored, a condition is.
-_DROPPED = re.compile(
-    r"\b(?:ignore|lift|relax|waive|cancel|never ?mind|nvm|disregard|skip|loosen|leave out|forget(?: about)?|"
-    r"scratch|scrap|drop|take back|undo|changed? my mind)\s+(?:(?:about|on)\s+)?"
-    r"(?:what i said about\s+)?(?P<what>[^.;!?,]{2,80})",
-    re.IGNORECASE,
+_LESS: Final = (
+    rf"(?:i(?:'d| would| could| can|'ll| will)?(?: also| even| happily| now)? (?:take|accept|settle for|consider|live with|"
+    rf"work for) (?:a )?(?:bit )?(?:less|lower)(?: {_PAY})?|(?:less|lower)(?: {_PAY})?{_IS_FINE}|"
+    r"i (?:can|could|would|will) go lower)"
 )
-_FIGURE_K = re.compile(r"\b(\d{1,4})\s?k\b", re.IGNORECASE)
-_HELD_BACK = re.compile(r"\b(?:don'?t|do not|never|not|didn'?t|won'?t)\s*(?:please\s*)?$", re.IGNORECASE)
+_OTHER_PLACES: Final = (
+    r"(?:(?:jobs |work |roles )?(?:anywhere(?: else)?(?: (?:in|within) (?:the )?[\w-]+(?: [\w-]+)?)?|somewhere else|"
+    r"in any (?:city|town|place|location)|any (?:city|town|place|location)|other (?:cities|towns|places|locations)))"
+)
+_STOP: Final = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "this",
+        "that",
+        "any",
+        "to",
+        "of",
+        "for",
+        "in",
+        "on",
+        "with",
+        "is",
+        "are",
+        "be",
+        "have",
+        "need",
+        "needs",
+        "i",
+        "it",
+        "at",
+        "no",
+        "not",
+    ]
+)
 
 
 def lifted(sentence: str, held: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
-    """Those of ``held`` that the user no longer insists on. Negations, and the very thing that is required ("remote is
-    fine", where remote is a must), lift nothing.
+    """Those of ``held`` that the user plainly no longer insists on. What is said under a condition, of an interview or
+    by somebody else lifts nothing, nor does a clause next to one that says "still".
     """
-    found = [
-        *_dropped(sentence, held),
-        *_moot(sentence, held),
-        *(as_new(fact) for fact in held if _is_lifted(sentence, fact)),
-    ]
+    said = sentence.replace("’", "'")
+    if is_condition(said) or is_elsewhere(said):
+        return ()
+    parts = clauses(said) if not _AGAIN.search(said) else (said,)
+    found = [*_dropped(parts, held), *(as_new(fact) for fact in held if _is_lifted(parts, fact))]
     return tuple(dict.fromkeys(found))
 
 
-def _is_lifted(sentence: str, fact: ProfileFact) -> bool:
+def _is_lifted(said: Sequence[str], fact: ProfileFact) -> bool:
     match fact.key:
-        case "remote":
-            return _remote_lifted(sentence, fact.value)
-        case "location":
-            return _anywhere(sentence, fact) or _made_light_of(_CALLED["location"], sentence)
         case "salary_min":
-            return bool(_LOWER_PAY.search(sentence) or _NO_MINIMUM.search(sentence)) or _made_light_of(
-                _CALLED["salary_min"], sentence
+            named = (
+                rf"(?:the |my )?(?:{_FLOOR}|{_PAY}){_IRRELEVANT}|(?:my )?{_PAY} is (?:negotiable|flexible|open)|"
+                rf"{_NEEDED} (?:the |a )?(?:{_FLOOR}|{_PAY})"
             )
-        case "exclude_term" | "exclude_company" | "stated":
-            return fact.key != "stated" and _welcomed(_value(fact.value), sentence)
-        case key if key in _CALLED:
-            return _welcomed(_CALLED[key], sentence) or _made_light_of(_CALLED[key], sentence)
+            return _any(rf"{_LESS}|{_NO_MINIMUM}|{named}", said) or _needs_less(fact, said)
+        case "location":
+            other = rf"(?:{_OTHER_PLACES}|(?:jobs |work )?outside (?:of )?{_in_full(fact.value)})"
+            light = rf"(?:the |my )?(?:location|place|city|town|area|where it is){_IRRELEVANT}"
+            open_ = (
+                r"(?:the |my )?location (?:is )?(?:open|flexible)|(?:i )?(?:don't|do not|no longer) (?:mind|care) where"
+            )
+            return _welcomed(other, said) or _any(f"{light}|{open_}", said) or _moot(_in_full(fact.value), said)
+        case "remote":
+            other, own = _ways(fact.value)
+            return _welcomed(other, said) or _moot(own, said)
+        case "exclude_term" | "exclude_company":
+            return _welcomed(_in_any_number(fact.value), said)
+        case "stated":
+            return _moot_in_words(said, fact.value)
+        case key if key in _OTHERS:
+            return _other_lifted(said, fact)
         case _:
             return False
 
 
-def _remote_lifted(sentence: str, value: str) -> bool:
-    if value == "only" and re.search(rf"\b{_HOME}(?:{_NOT_A_MUST})", sentence, re.IGNORECASE):
-        return True
-    other = _SITE if value == "only" else rf"(?:{_HOME}|hybrid)"
-    return _welcomed(other, sentence) or _welcomed(r"either(?: way)?|both", sentence)
-
-
-def _welcomed(thing: str, sentence: str) -> bool:
-    """Whether it says that ``thing`` would do."""
-    for match in re.finditer(rf"\b{thing}{_FINE}", sentence, re.IGNORECASE):
-        if not _BY_NOW.search(_clause_before(sentence, match.start())) and not _NOT_SO.search(
-            match.group().replace("not a problem", "")
-        ):
-            return True
-    also = rf"{_ADDED}{thing}\b[^.;!?]{{0,30}}\b(?:too|as well|again|also)\b"
-    for match in re.finditer(also, sentence, re.IGNORECASE):
-        if not _NOT_SO.search(_clause_before(sentence, match.start())):
-            return True
-    for match in re.finditer(rf"\b{_OPEN}\s+(?:[\w'-]+\s+){{0,6}}?{thing}\b", sentence, re.IGNORECASE):
-        before = _clause_before(sentence, match.start())
-        if not _BY_NOW.search(before) and not re.search(r"\b(?:not|never|only)\b", _inner(match.group())):
-            return True
-    return False
-
-
-def _inner(text: str) -> str:
-    """Without the negations that are part of being open: "not fussy about", "do not mind"."""
-    return re.sub(r"not (?:fussy|picky|bothered|worried|strict)|do not|don'?t", "", text, flags=re.IGNORECASE)
-
-
-def _made_light_of(thing: str, sentence: str) -> bool:
-    """Whether it says that ``thing`` does not count, or not any more."""
-    if re.search(rf"\b{thing}{_IRRELEVANT}", sentence, re.IGNORECASE):
-        return True
-    careless = (
-        r"\b(?:(?:do not|don'?t|no longer) (?:really |actually )?(?:mind|care (?:about|whether|if|where))|"
-        r"not (?:fussy|picky|bothered|worried|strict) about|"
-        rf"flexible (?:on|about|with)|relaxed about)\s+(?:[\w'-]+\s+){{0,4}}?{thing}\b"
-    )
-    return re.search(careless, sentence, re.IGNORECASE) is not None
-
-
-def _anywhere(sentence: str, fact: ProfileFact) -> bool:
-    match = _ANYWHERE.search(sentence)
-    if (
-        match is None
-        or _NOT_SO.search(sentence[: match.start()].replace("not fussy", ""))
-        or "only" in sentence.casefold()
+def _other_lifted(said: Sequence[str], fact: ProfileFact) -> bool:
+    own = rf"(?:{_CALLED[fact.key]}|{_in_any_number(fact.value)})"
+    other = _OTHERS[fact.key]
+    if fact.key == "work_time" and re.fullmatch(other, fact.value, re.IGNORECASE):
+        other = rf"(?!{re.escape(fact.value)}){other}"  # "part time is fine" leaves "only part time" as it is
+    if fact.key == "relocation" and _any(
+        rf"(?:{_CAN}|{_AM}(?:happy|willing|prepared|ready|able) to|{_AM}open to|{_MIND}) (?:relocat(?:e|ing)|mov(?:e|ing))"
+        r"(?: (?:house|home|city|cities|away|abroad|anywhere|for (?:work|a job|the right job)))*",
+        said,
     ):
-        return False
-    if match["place"] and match["place"].casefold() not in fact.value.casefold():
-        return False
-    return _WELCOME.search(sentence) is not None
+        return True
+    return _welcomed(other, said) or _moot(own, said)
 
 
-def _dropped(sentence: str, held: Sequence[ProfileFact]) -> Iterator[NewFact]:
-    for match in _DROPPED.finditer(sentence):
-        if _HELD_BACK.search(sentence[: match.start()]):
+def _ways(value: str) -> tuple[str, str]:
+    """The other ways of working than that one, and the names of that one."""
+    both = r"either(?: way)?|both|any(?:thing| way of working)"
+    if value == "only":
+        return rf"(?:{_OFFICE}|{_HYBRID}|{both})", rf"(?:(?:only )?{_HOME}(?:[- ]only)?)"
+    if value == "hybrid":
+        return rf"(?:{_OFFICE}|{_HOME}|{both})", rf"(?:(?:only )?{_HYBRID}(?:[- ]only)?)"
+    return rf"(?:{_HOME}|{_HYBRID}|{both})", rf"(?:(?:only )?{_OFFICE}(?:[- ]only)?)"
+
+
+def _welcomed(thing: str, said: Sequence[str]) -> bool:
+    """Whether a clause says that ``thing`` would do, alone or with one thing more, and nothing else."""
+    one = r"(?:[\w-]+(?: [\w-]+)?)"
+    things = rf"(?:{one},? (?:and|or) )?{thing}(?: (?:and|or) {one})?"
+    return _any(
+        rf"(?:the )?{things}{_IS_FINE}|{_OPEN} {thing}(?: (?:and|or) {one})?|{_SHOW} (?:the |some )?{thing}{_ALSO}|"
+        rf"{_PREFER} {thing}",
+        said,
+    ) and not _any(rf"(?:i|you|we|it|they) [^,;]{{0,40}}{_IS_FINE}", said)
+
+
+def _moot(own: str, said: Sequence[str]) -> bool:
+    """Whether a clause says that what was a must is none any more."""
+    return _any(
+        rf"{own} (?:{_IS_NOT} {_MUST}|(?:would be|is) (?:nice|good|great|ideal|a plus|a bonus)(?:,)? but (?:it )?{_IS_NOT} "
+        rf"{_MUST}|no longer matters|doesn't matter)|(?:{own}[- ]only|only {own}) is (?:off the table|history|over|out)|"
+        rf"(?:{_NOT_BE}|{_NEEDED}) (?:in |at )?{own}|(?:not|no longer) (?:only|just) {own}",
+        said,
+    )
+
+
+def _needs_less(fact: ProfileFact, said: Sequence[str]) -> bool:
+    """ "I no longer need 50k", where it is 50k that was needed."""
+    return any(_figure(match) == fact.value for match in saying(rf"{_NEEDED} (?:at least |the )?{_FIGURE}", said))
+
+
+def _moot_in_words(said: Sequence[str], stated: str) -> bool:
+    """Whether what was stated in words that no rule holds is said to be needed no longer, by the same words."""
+    needed = (
+        rf"(?P<thing>[\w'-]+(?: [\w'-]+){{0,3}}) (?:(?:is|are) no longer (?:an issue|a problem|{_MUST})|no longer applies|"
+        rf"(?:isn't|is not|aren't|are not) (?:needed|necessary|required)(?: any ?more)?)"
+        rf"|(?:i|we) (?:no longer|don't|do not) need (?:the |a |an |any )?(?P<other>[\w'-]+(?: [\w'-]+){{0,3}}?)"
+    )
+    return any(_stands_in(match["thing"] or match["other"], stated) for match in saying(needed, said))
+
+
+def _dropped(said: Sequence[str], held: Sequence[ProfileFact]) -> Iterator[NewFact]:
+    """What a verb drops that names the rule. A mere topic ("forget the salary") has to be all that is said."""
+    if len(held) == 1 and whole(_LAST_RULE, said[0]):
+        yield as_new(held[0])
+    for clause in said:
+        match = whole(_DROPPED, clause)
+        if match is None:
             continue
-        target = _FIGURE_K.sub(lambda figure: f"{int(figure[1]) * 1000}", match["what"])
-        yield from forgotten(target, held)
+        what = match["what"]
+        topic = clause is said[0] and _SURE_VERB.match(match["verb"] or "") is not None
+        certain = match["rule"] or match["said"] or match["mind"] or topic
+        for fact in held:
+            named = _is_named(what, fact)
+            if named and (certain or re.search(r"\d|floor|minimum|only", what, re.IGNORECASE)):
+                yield as_new(fact)
 
 
-def _moot(sentence: str, held: Sequence[ProfileFact]) -> Iterator[NewFact]:
-    """What was stated in words alone and is no longer needed."""
-    stated = [fact for fact in held if fact.key == "stated"]
-    for match in _MOOT.finditer(sentence) if stated else ():
-        yield from forgotten(match["thing"], stated)
+def _is_named(what: str, fact: ProfileFact) -> bool:
+    """Whether ``what`` is a name of the rule, and of nothing else."""
+    called = what.casefold().strip()
+    match fact.key:
+        case "salary_min":
+            figure = re.fullmatch(rf"(?:at least )?{_FIGURE}(?: (?:a|per) year)?(?: {_FLOOR})?", called)
+            return _figure(figure) == fact.value if figure else re.fullmatch(rf"{_FLOOR}|{_PAY}", called) is not None
+        case "location":
+            return _called(rf"(?:only )?{_in_full(fact.value)}(?:[- ]only)?|location|city|town|place", called)
+        case "remote":
+            other, own = _ways(fact.value)
+            return _called(rf"{own}|{own}[- ]only|only {own}|no[- ]{other}", called)
+        case "exclude_term" | "exclude_company":
+            return _called(rf"(?:no[- ])?{_in_any_number(fact.value)}", called)
+        case "stated":
+            return _stands_in(called, fact.value)
+        case key if key in _CALLED:
+            return _called(
+                rf"(?:only )?(?:{_CALLED[key]}|{_OTHERS[key]}|{_in_any_number(fact.value)})(?:[- ]only)?", called
+            )
+        case _:
+            return as_new(fact) in forgotten(called, (fact,)) and len(called.split()) <= 2
 
 
-def lifts_minimum(sentence: str) -> bool:
-    """Whether it says that there is no least pay; it is then no wish to see nothing of that name."""
-    return _NO_MINIMUM.search(sentence) is not None
+def _called(pattern: str, what: str) -> bool:
+    return re.fullmatch(_GROUPS.sub("?:", pattern), what, re.IGNORECASE) is not None
 
 
-def _value(value: str) -> str:
-    """A pattern of an excluded thing in either number."""
-    stem = value.casefold().removesuffix("ies").removesuffix("y").removesuffix("s") if len(value) > 4 else value
-    return rf"(?:the )?{re.escape(stem)}\w*(?: (?:jobs?|roles?|work|companies|shifts?))?"
+def _any(pattern: str, said: Sequence[str]) -> bool:
+    return any(True for _ in saying(pattern, said))
 
 
-def _clause_before(sentence: str, at: int) -> str:
-    start = max(sentence.rfind(mark, 0, at) for mark in (",", ";", " but ", " and ")) + 1
-    return sentence[start:at]
+def _figure(match: re.Match[str] | None) -> str:
+    if match is None:
+        return ""
+    digits = re.sub(r"\D", "", match["number"])
+    return str(int(digits) * (1000 if match["kilo"] else 1))
+
+
+def _in_full(place: str) -> str:
+    return re.escape(place)
+
+
+def _in_any_number(value: str) -> str:
+    """A pattern of an excluded thing in either number, with or without what it is a kind of."""
+    words = value.casefold().split()
+    if len(words) > 1 and words[-1] in {
+        "shift",
+        "shifts",
+        "work",
+        "job",
+        "jobs",
+        "companies",
+        "roles",
+        "ltd",
+        "inc",
+        "plc",
+    }:
+        words = words[:-1]
+    last = words[-1].removesuffix("ies").removesuffix("y").removesuffix("s") if len(words[-1]) > 4 else words[-1]
+    stem = " ".join((*map(re.escape, words[:-1]), re.escape(last)))
+    return (
+        rf"(?:(?:working |working at |jobs at |working for |jobs with |companies in )?{stem}(?:s|es|ies|y|ing)?{_WORK})"
+    )
+
+
+def _stands_in(thing: str, stated: str) -> bool:
+    """Whether every word that counts stands in what was stated, whatever its ending."""
+    there = re.findall(r"[\w'-]+", stated.casefold())
+    words = [word for word in re.findall(r"[\w'-]+", thing.casefold()) if word not in _STOP]
+    return bool(words) and all(
+        any(other.startswith(word[: max(4, len(word) - 3)]) for other in there) for word in words
+    )

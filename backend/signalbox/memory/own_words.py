@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-# Of a message that goes on for longer the rest is not read.
-MAX_CHARS: Final = 12_000
+# Of a message that goes on for longer the rest is not read: what a user says of themselves comes before it.
+MAX_CHARS: Final = 6_000
 # Nobody writes so long a sentence of their own; a pasted list is one.
 LONGEST_SENTENCE: Final = 400
-_MOST_SENTENCES: Final = 60
+MOST_SENTENCES: Final = 40
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _CLAUSE = re.compile(r"(?<=[,;])\s+|\s+(?=(?:and|but|also)\s)")
@@ -32,10 +32,12 @@ _ANNOUNCED = re.compile(
     rf"(?:^|[.!?]\s+|\b(?:here(?:'s| is| are)?|this is|look at|check|review|rate|improve|summari[sz]e|rewrite|"
     rf"read|match|compare|see|"
     rf"attached|pasting|paste[ds]?|below(?: is)?|following)\b[^\n:]{{0,60}}?)\b{_THING}\b[^\n:.!?]{{0,50}}:\s*"
-    rf"|^\W*here (?:it is|you go|goes)\W*$|\b(?:they|he|she|recruiter|employer|company) (?:sent|wrote|said|posted)"
+    rf"|^\W*here (?:it is|you go|goes)\W*$|\b(?P<theirs>they|he|she|recruiter|employer|company) (?:sent|wrote|said|posted)"
     rf"[^\n:.!?]{{0,40}}:\s*",
     re.IGNORECASE | re.MULTILINE,
 )
+_GOES_ON = re.compile(r"(?:i|i'm|i’m|im|i've|we|my)\b", re.IGNORECASE)
+_LEAST_LETTER: Final = 12
 _PASTED_MARKS = re.compile(
     r"\b(?:responsibilit(?:y|ies)|requirements?|qualifications?|what (?:we|you(?:'ll| will)) (?:offer|do|bring|get|"
     r"need)|"
@@ -67,6 +69,11 @@ _OTHERS: Final = (
     r"someone|they|he|she|"
     r"you)"
 )
+# Whose word binds the writer, whatever they themselves would like.
+_BINDING: Final = (
+    r"visa|doctor|gp|physio\w*|consultant|therapist|midwife|surgeon|lawyer|solicitor|permit|residence permit|work permit|"
+    r"contract|parole|probation|custody|licen[cs]e|caseworker|occupational health"
+)
 # What others say, want or think. What "they" are said to be ("they are fine again") is the writer's own judgement.
 _REPORTED = re.compile(
     rf"^\W*(?:(?:and|but|so|well|ok|okay|also|because|apparently)\W+)*{_OTHERS}\s+(?:\w+ly\s+|also\s+|just\s+|now\s+)?"
@@ -75,7 +82,7 @@ _REPORTED = re.compile(
     r"suggests?|suggested|recommends?|recommended|claims?|claimed|insists?|insisted|mentions?|mentioned|expects?|"
     r"expected|"
     r"offers?|offered|demands?|only (?:want|take|accept|hire)s?|needs?(?! to)|prefers?|reads?|goes)\b"
-    r"|\baccording to\b|\b(?:was|were|been|got) told\b|\b(?:ad|advert|posting|listing|recruiter|they|he|"
+    rf"|\baccording to\b(?! my (?:{_BINDING}))|\b(?:was|were|been|got) told\b(?! by (?:my|the) (?:{_BINDING}))|\b(?:ad|advert|posting|listing|recruiter|they|he|"
     r"she)\s+(?:says?|said|"
     r"states?|wrote)\b",
     re.IGNORECASE,
@@ -85,23 +92,46 @@ _SUPPOSED = re.compile(
     r"^\W*(?:(?:and|but|so|well|ok|okay|also|now)\W+)*(?:what if|suppose|supposing|imagine|pretend|let'?s say (?:i|"
     r"it|they|that|the|my|we)\b|"
     r"say i|"
-    r"assume|assuming|if (?:i|it|the|my|they|we|only)|in case|hypothetically|for example|e\.g\.|would it|what would)\b",
+    r"assume|assuming|if (?:i|it|the|my|they|we|only)\b(?![^,]{0,60}, (?:it|they|that|this) (?:must|has to|have to|needs? to)"
+    r" be\b)|in case|hypothetically|for example|e\.g\.|would it|what would)\b",
     re.IGNORECASE,
 )
+# "Has to be remote", "can only do mornings" ask nothing: without a question mark, a verb that comes first needs its
+# subject behind it.
 _ASKING = re.compile(
-    r"^\W*(?:(?:so|and|but|ok|okay|also|then|well|hi|hello|hey|sorry)[, ]+)*(?:how|what|whats|what's|when|where|"
-    r"which|who|"
-    r"whom|whose|why|is|are|am i|do|does|did|can|could|should|shall|would|will|has|have you|may i|might)\b(?!'?t\b|"
-    r" not\b)",
+    r"^\W*(?:(?:so|and|but|ok|okay|also|then|well|hi|hello|hey|sorry)[, ]+)*(?:(?:how|whats|what's|when|who|whom|whose|"
+    r"why|what(?! (?:i|we|matters)\b)|where(?! (?:possible|i|we)\b)|which(?! (?:is|means)\b))\b"
+    r"|(?:is|are)\b(?!'?t\b| not\b| a (?:must|deal|hard)| (?:essential|mandatory|required|non))"
+    r"|(?:am|do|does|did|can|could|should|shall|would|will|has|have|may|might|must)\s+(?:i|you|u|we|they|it|he|she|there|"
+    r"this|that|these|those|the|a|an|any|anyone|anybody|someone|my|your|our|their|his|her|companies|employers|jobs|"
+    r"recruiters|agencies)\b)",
     re.IGNORECASE,
 )
+_FIRST: Final = r"(?:i|i'm|im|i've|i'd|i'll|we|my|only|no|never|nothing|must|please|it has to|it must)\b"
+# "I need at least 50k, is that realistic?" says something before it asks.
+_BEFORE_ASKING = re.compile(
+    rf"^\W*(?={_FIRST})(?P<said>(?=[^?]*\b(?:only|need|must|can't|cannot|won't|never|no|at least|minimum|have to|has to|"
+    r"don't want)\b)[^?]{8,200}?)[,;–—-]\s*(?:(?:so|and|but|then) )?(?:ok|okay|right|got it|is|are|can|could|would|will|"
+    r"do|does|what|how|which|where|any|please can)\b[^?]{0,120}\?\W*$",
+    re.IGNORECASE,
+)
+# "My wife needs me at home, so only remote jobs": what follows from it is the writer's own.
+_CONSEQUENCE = re.compile(rf"(?:[,;]\s*|\s)(?:so|which is why|therefore|hence)\s+(?={_FIRST})", re.IGNORECASE)
 
 
 def own_sentences(message: str) -> Iterator[str]:
     """The sentences a message says for its writer, in order: no question, nothing pasted, reported or supposed."""
     for sentence in sentences_of_own(message):
-        if not is_question(sentence) and not _SUPPOSED.match(sentence) and not _REPORTED.search(sentence):
+        plain = sentence.replace("’", "'")
+        if _SUPPOSED.match(plain):
+            continue
+        if is_question(sentence):
+            if (before := _BEFORE_ASKING.match(plain)) and not _REPORTED.search(before["said"]):
+                yield sentence[before.start("said") : before.end("said")]
+        elif not _REPORTED.search(plain):
             yield sentence
+        elif follows := _CONSEQUENCE.search(plain):
+            yield sentence[follows.end() :]
 
 
 def own_questions(message: str) -> Iterator[str]:
@@ -110,7 +140,7 @@ def own_questions(message: str) -> Iterator[str]:
 
 
 def is_question(sentence: str) -> bool:
-    return sentence.rstrip(" \"'”’)").endswith("?") or (_ASKING.match(sentence) is not None)
+    return sentence.rstrip(" \"'”’)").endswith("?") or _ASKING.match(sentence.replace("’", "'")) is not None
 
 
 def without_quotes(sentence: str) -> str:
@@ -129,7 +159,7 @@ def sentences_of_own(message: str) -> Iterator[str]:
                 if sentence and len(sentence) <= LONGEST_SENTENCE:
                     yield sentence
                     count += 1
-                    if count >= _MOST_SENTENCES:
+                    if count >= MOST_SENTENCES:
                         return
 
 
@@ -147,8 +177,13 @@ def _own_paragraphs(message: str) -> Iterator[str]:
 
 
 def _least_behind(text: str, announced: re.Match[str]) -> int:
-    """How many words make what was announced a text: few, where it starts a line of its own."""
-    return 1 if "\n" in text[announced.start() : announced.end() + 1] else 4
+    """How many words make what was announced a text: few, where it starts a line of its own; more, where it may be the
+    writer who goes on: "look at my profile: I only want remote jobs".
+    """
+    if "\n" in text[announced.start() : announced.end() + 1]:
+        return 1
+    goes_on = announced["theirs"] is None and _GOES_ON.match(text, announced.end()) is not None
+    return _LEAST_LETTER if goes_on else 4
 
 
 def _without_marked(text: str) -> str:

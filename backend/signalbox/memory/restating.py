@@ -1,106 +1,185 @@
-"""Reads how a user corrects a limit they have stated: "I said 50k, make that 60k", "York, not Leeds". Pure."""
+"""Reads how a user corrects a limit they have stated: "I said 50k, make that 60k", "York, not Leeds". Pure.
+
+A sentence corrects one only if it says nothing else: every word of it belongs to a correction or to the limit.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from signalbox.blocks import ProfileFact
+from signalbox.memory.clauses import clauses, is_condition, is_elsewhere
+from signalbox.memory.words import words_in
 from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.places import gazetteer
 
-_OF_OTHERS = re.compile(
-    r"\b(?:he|she|they|partner|wife|husband|friends?|brother|sister|colleagues?|boss|manager|jobs?|roles?|"
-    r"compan(?:y|ies)|"
-    r"employers?|advert|ad|posting)\s+(?:\w+ )?(?:earns?|makes?|pays?|paid|gets?|offers?|offered|is|was|are|said|"
-    r"says)\b",
-    re.IGNORECASE,
-)
+Means = tuple[str, str]
+
 _CUE = re.compile(
-    r"\b(?:make (?:that|it|this)|i (?:meant?|actually meant)|correction|instead(?: of)?|rather than|should(?:'ve|"
-    r" have)? (?:be|been|"
-    r"said)|change (?:that|it|this|the \w+|my \w+)(?: \w+){0,2} to|(?:raise|lower|increase|reduce|drop|put|bump|"
-    r"bring|set|move|update) (?:that|it|this|the \w+|my \w+)(?: \w+){0,2} (?:up |down )?to|"
-    r"let'?s (?:say|make it|go with)|more like|i said|i told you|scratch that|not \S{1,12}(?: \S{1,12})? but|"
-    r"would (?:also )?(?:be (?:fine|ok(?:ay)?|enough|alright)|do)|is (?:enough|fine|ok(?:ay)?)(?: now| too)?)\b"
-    r"|\bi(?:'d| would| could| can|'ll| will) (?:also |even |happily )?(?:accept|take|do|settle for|live with|"
-    r"be (?:happy|fine|ok) with|go (?:for|down to|up to|as low as))\b"
-    r"|\bactually\b|\bsorry\b|^\W*no,\s",
+    r"\b(?:make (?:that|it|this)|i (?:actually )?mean(?:t)?|correction|instead|should(?:'ve| have)? (?:be|been|said)|"
+    r"(?:change|switch|raise|lower|increase|reduce|drop|bump|update) (?:(?:that|it|this|the|my)(?: \w+){0,3} )?"
+    r"(?:up |down )?to|(?:put|bring|set|move) (?:that|it|this|the|my)(?: \w+){0,3} (?:up |down )?to|"
+    r"let's (?:say|make it|go with)|more like|scratch that)\b",
     re.IGNORECASE,
 )
-# What the user no longer means stands behind these.
-_OLD: Final = r"(?:not(?: just)?|instead of|rather than|said|told you|was|were|from|earlier|before|over|than)"
+# A place that would do too takes no other place's place; less pay that would do is the new least.
+_PAY_CUE = re.compile(
+    r"\b(?:would (?:also )?(?:be (?:fine|ok(?:ay)?|enough|alright)|do)|is (?:enough|fine|ok(?:ay)?)|"
+    r"(?:go|come) (?:down|up) to|i(?:'d| would| could| can|'ll| will) (?:also |even |happily )?(?:accept|take|do|"
+    r"settle for|live with|be (?:happy|fine|ok) with|go (?:for|down to|up to|as low as)))\b",
+    re.IGNORECASE,
+)
+# "Actually 60k." has no room for another meaning as long as nothing else is said.
+_WEAK_CUE = re.compile(r"^\W*(?:actually|sorry|no|oh|wait)\b", re.IGNORECASE)
+# What the user no longer means stands behind these, or before "is out".
+_OLD: Final = r"(?:not(?: just)?|instead of|rather than|from|over|than|forget(?: about)?|no longer(?: in)?|swap|switch)"
+_SAID: Final = r"(?:said|told you|was|were|earlier|before|wrote)"
+_OUT = re.compile(r"\s*(?:is|are) (?:out|off|no longer|not (?:it|right))\b", re.IGNORECASE)
+_FOR: Final = re.compile(r"\b(?:swap|switch|change|replace)\s+$", re.IGNORECASE)
 _FIGURE = re.compile(
-    rf"(?P<old>\b{_OLD}\s+(?:at least\s+|about\s+)?)?(?P<sign>[£$€]\s?)?(?P<number>\d{{1,3}}(?:[,.]\d{{3}})+|"
-    rf"\d{{1,7}}(?:\.\d{{1,2}})?)(?P<kilo>\s?k\b)?(?P<code>\s?(?:gbp|eur|usd|pounds|euros?|dollars)\b)?"
+    r"(?P<sign>[£$€]\s?)?(?P<number>\d{1,3}(?:[,.]\d{3})+|\d{1,7}(?:\.\d{1,2})?)(?P<kilo>\s?k\b)?"
+    r"(?P<code>\s?(?:gbp|eur|usd|pounds|euros?|dollars)\b)?"
     r"(?!\w|\s*(?:%|years?|yrs?|days?|hours?|miles|km|minutes|people|employees|pm\b|am\b|[:/]\d))",
     re.IGNORECASE,
 )
-# "12,000 followers": what is counted is no money.
-_COUNTED = re.compile(
-    r"\s+(?!(?:an?|per|please|then|now|instead|too|would|will|is|as|at|minimum|min|and|not|or|rather|but|sorry|i|"
-    r"for|gross|"
-    r"net|plus|thanks?|salary|pay|before|after|base|basic|total|again|actually|though|really|ideally)\b)[a-z]",
-    re.IGNORECASE,
+_BEHIND_OLD = re.compile(
+    rf"\b{_OLD}\s+(?:in\s+|near\s+|the\s+|at least\s+|about\s+|around\s+|jobs in\s+)?$", re.IGNORECASE
 )
-_PLACE_OLD = re.compile(rf"\b{_OLD}\s+(?:in\s+|near\s+)?$", re.IGNORECASE)
-_CONDITION = re.compile(r"\b(?:if|unless|as long as|provided|only when|in case|depending|except)\b", re.IGNORECASE)
+_BEHIND_SAID = re.compile(rf"\b{_SAID}\s+(?:in\s+|near\s+|at least\s+|about\s+|around\s+|only\s+)*$", re.IGNORECASE)
 _NEGATED = re.compile(
-    r"\b(?:not|n'?t|never)\s+(?:make|change|raise|lower|move|set)\b|n't (?:make|change|raise|lower|move|set)\b",
+    r"(?:\b(?:not|never|don't|do not|didn't|won't)|n't)\s+(?:make|change|raise|lower|move|set|put|switch)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*", re.IGNORECASE)
+_CORRECTING: Final = words_in(
+    """a an the about around at least and or but so ok okay oh ah hmm yes no not well then now please thanks actually
+    sorry wait correction instead rather than of from to i i'm i'd i'll i've i-mean me my it it's its that that's this
+    is are was were be been should should've would could can will have do make let let's say said told you mean meant
+    change switch swap raise lower increase reduce drop bump update up down more like
+    for with accept take settle live happy even happily fine enough alright also too again scratch forget out off over
+    earlier before after all just only longer again only-now thinking decided in fact need needs want must on replace
+    hang think second thoughts thought as low by new right"""
+)
+_OF_PAY: Final = words_in(
+    """min minimum salary pay paid wage wages income earn earning expectation expectations requirement limit floor
+    figure k per year yearly hour hourly month monthly day daily annum annually gross net tax base gbp eur usd pounds
+    euros euro dollars target number less"""
+)
+_OF_PLACES: Final = words_in("in near location city place town jobs job work works working roles search based live")
+# Around a limit that is stated anew and speaks for itself.
+_STATING: Final = words_in(
+    """we nothing none no-one never must-have hard rule rules constraint requirement strictly exclusively absolutely
+    definitely really simply any anything only-want wants wanted looking search searching find show offers offer
+    consider considering interested prefer restrict restricted limit limited limiting job jobs work works working role
+    roles position positions contract contracts companies firms within under below above don't won't can't cannot isn't
+    aren't doesn't has having least most today onwards onward further instead there here starting start pays paying
+    paid get minimum these-days days non-negotiable no-exceptions exceptions mandatory essential necessary unless-not
+    refuse insist possible thing less fully full until-now remote remotely home wfh office onsite on-site site hybrid
+    person in-person part time full-time part-time"""
+)
+_NOT_PAY: Final = re.compile(
+    r"\b(?:house|home loan|rent|deposit|mortgage|loan|car|course|tuition|fees?|costs?|bonus|savings?|debt|budget|"
+    r"followers|students|customers|revenue|sales|grant|moving)\b",
     re.IGNORECASE,
 )
 
 
-def restated(sentence: str, held: Sequence[ProfileFact]) -> tuple[tuple[str, str], ...] | None:
-    """The new (key, value) of a limit that ``held`` has and the sentence corrects, else None."""
-    if _NEGATED.search(sentence) or _OF_OTHERS.search(sentence) or is_condition(sentence):
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A figure or place that a sentence names. ``old``: certainly no longer meant. ``said``: perhaps the former one."""
+
+    value: str
+    text: str
+    old: bool
+    said: bool
+
+
+def restated(sentence: str, held: Sequence[ProfileFact]) -> tuple[Means, ...] | None:
+    """The new (key, value) of a limit that ``held`` has and the sentence corrects beyond doubt, else None."""
+    said = sentence.replace("’", "'")
+    if _NEGATED.search(said) or is_condition(said) or is_elsewhere(said):
         return None
-    cue = _CUE.search(sentence) is not None
-    keys = {fact.key: fact.value for fact in held}
-    if "salary_min" in keys and (pay := _figure(sentence, cue=cue)):
-        return (("salary_min", pay),)
-    if "location" in keys and (place := _place(sentence, cue=cue)):
-        return (("location", place),)
+    values = {fact.key: fact.value for fact in held}
+    for clause in clauses(said):
+        if "salary_min" in values and (pay := _meant(clause, list(_figures(clause)), values["salary_min"], _OF_PAY)):
+            return (("salary_min", pay),)
+        if "location" in values and (place := _meant(clause, list(_places(clause)), values["location"], _OF_PLACES)):
+            return (("location", place),)
     return None
 
 
-def is_condition(sentence: str) -> bool:
-    """Whether what it says holds under a condition only."""
-    return _CONDITION.search(sentence) is not None
-
-
-def _figure(sentence: str, *, cue: bool) -> str | None:
-    """The pay that is meant now: of several figures the last that is not set against another."""
-    figures = [match for match in _FIGURE.finditer(sentence) if _is_pay(match)]
-    meant = [match for match in figures if not match["old"]]
-    contrasted = len(meant) == 1 and len(figures) == 2
-    if not meant or not (cue or contrasted):
-        return None
-    chosen = meant[-1]
-    wish = find_pay(f"salary at least {sentence[chosen.start('number') - len(chosen['sign'] or '') : chosen.end()]}")
-    least = wish.minimum or wish.maximum if wish else None
-    return f"{least:.0f}" if least else None
-
-
-def _is_pay(match: re.Match[str]) -> bool:
-    if _COUNTED.match(match.string, match.end()):
+def states_anew(sentence: str, key: str, value: str) -> bool:
+    """Whether a clause states a limit of this ``key`` and nothing else, so that it may take the place of another."""
+    said = sentence.replace("’", "'")
+    if is_condition(said) or is_elsewhere(said) or (key == "salary_min" and _NOT_PAY.search(said)):
         return False
-    return bool(match["kilo"] or match["sign"] or match["code"]) or len(re.sub(r"\D", "", match["number"])) >= 5
+    own = frozenset(word.casefold() for word in _WORD.findall(value))
+    known = _CORRECTING | _STATING | own | (_OF_PAY if key == "salary_min" else _OF_PLACES)
+    return any(_mentions(clause, key, own) and _left(clause, known) == 0 for clause in clauses(said))
 
 
-def _place(sentence: str, *, cue: bool) -> str | None:
-    places = list(_places(sentence))
-    meant = [name for name, old in places if not old]
-    contrasted = len(places) > len(meant) > 0
-    strong = re.search(
-        r"\b(?:make (?:that|it)|i meant?|correction|instead|change .{0,20}to|not \S+ but|scratch that|i said)\b",
-        sentence,
-        re.IGNORECASE,
+def _mentions(clause: str, key: str, own: frozenset[str]) -> bool:
+    words = {word.casefold() for word in _WORD.findall(clause)}
+    match key:
+        case "salary_min" | "office_days" | "company_size_min" | "company_size_max":
+            return re.search(r"\d", clause) is not None
+        case "remote":
+            return bool(words & _WAYS)
+        case "location":
+            return bool(own) and own <= words
+        case _:
+            return bool(words & own) or len(words) > 1
+
+
+_WAYS: Final = words_in("remote remotely home wfh office onsite on-site hybrid in-person person site")
+
+
+def _left(clause: str, known: frozenset[str]) -> int:
+    """How many words of it belong to nothing known."""
+    bare = _FIGURE.sub(" ", clause)
+    return sum(
+        1
+        for word in _WORD.findall(bare)
+        if word.casefold() not in known and not all(part in known for part in word.casefold().split("-"))
     )
-    return meant[-1] if meant and (contrasted or (cue and strong)) else None
 
 
-def _places(sentence: str) -> Iterator[tuple[str, bool]]:
-    """Known places, and whether each is one the user no longer means."""
-    for match in gazetteer().pattern.finditer(sentence):
+def _meant(clause: str, named: Sequence[_Named], held: str, about: frozenset[str]) -> str | None:
+    """What the clause says instead of ``held``: of several values the last that is not set against another."""
+    meant = [each for each in named if not each.old and not each.said] or [
+        each for each in named if each.said and any(other.old for other in named)
+    ]
+    if not meant:
+        return None
+    cue = _CUE.search(clause) or _WEAK_CUE.search(clause) or (about is _OF_PAY and _PAY_CUE.search(clause))
+    names = frozenset(word.casefold() for each in named for word in _WORD.findall(each.text))
+    if _left(_PAY_CUE.sub(" ", _CUE.sub(" ", clause)), _CORRECTING | about | names):
+        return None
+    old = [each for each in named if each.old or (each.said and each not in meant)]
+    corrected = any(each.value.casefold() == held.casefold() for each in old)
+    if any(each.old for each in named) and not corrected:
+        return None  # it sets two things against each other, and neither is the limit
+    return meant[-1].value if corrected or cue else None
+
+
+def _figures(clause: str) -> Iterator[_Named]:
+    for match in _FIGURE.finditer(clause):
+        if match["kilo"] or match["sign"] or match["code"] or len(re.sub(r"\D", "", match["number"])) >= 5:
+            wish = find_pay(f"salary at least {match.group()}")
+            if least := (wish.minimum or wish.maximum if wish else None):
+                yield _named(clause, match, f"{least:.0f}")
+
+
+def _places(clause: str) -> Iterator[_Named]:
+    """Known places; a name of several words that stands in capitals, or none."""
+    for match in gazetteer().pattern.finditer(clause):
         if (place := gazetteer().find(match.group())) is not None and match.group()[:1].isupper():
-            yield place.name, _PLACE_OLD.search(sentence[: match.start()]) is not None
+            yield _named(clause, match, place.name)
+
+
+def _named(clause: str, match: re.Match[str], value: str) -> _Named:
+    before = clause[: match.start()]
+    swapped = _FOR.search(before) is not None and re.match(r"\s*(?:to|for|with)\b", clause[match.end() :]) is not None
+    old = _BEHIND_OLD.search(before) is not None or _OUT.match(clause, match.end()) is not None or swapped
+    return _Named(value, match.group(), old, _BEHIND_SAID.search(before) is not None)

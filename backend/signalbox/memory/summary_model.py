@@ -19,7 +19,7 @@ from signalbox.llm.base import ChatMessage, Judging, Model, ModelRequest, read_w
 from signalbox.llm.prompts import load
 from signalbox.memory.contact_data import without_contact_data
 from signalbox.memory.fencing import fenced
-from signalbox.memory.lifting import lifted
+from signalbox.memory.loosening import loosened
 from signalbox.memory.statements import read
 from signalbox.memory.summarising import MOST_SOURCES, Said, latest, shortened
 from signalbox.memory.summary import ConversationSummary, Noted
@@ -73,14 +73,16 @@ async def by_model(
     if not model.instructable:
         return None
     sources = _sources(before, said)
-    request = _request(before, said, ruled)
+    shown = _messages_told(said)
+    request = _request(before, shown, ruled)
     try:
         async with asyncio.timeout(PATIENCE_S):
             reading = await read_whole(model, request)
     except (TimeoutError, SignalboxError) as exc:
         logger.warning("the model could not be asked for a summary", error=type(exc).__name__)
         return None  # truth: documented as "could not be asked"; the rules' summary stands
-    summary = await asyncio.to_thread(_checked, reading.text, sources, ruled, vocabulary)
+    unshown = frozenset(message.message_id for message in said[: len(said) - len(shown)])
+    summary = await asyncio.to_thread(_checked, reading.text, sources, ruled, vocabulary, unshown)
     if isinstance(model, Judging):
         model.judged(request, kept=summary is not None)
     if summary is None:
@@ -88,14 +90,16 @@ async def by_model(
     return summary
 
 
-def _request(before: ConversationSummary, said: Sequence[Said], ruled: ConversationSummary) -> ModelRequest:
+def _request(
+    before: ConversationSummary, shown: Sequence[Mapping[str, str]], ruled: ConversationSummary
+) -> ModelRequest:
     prompt = load("summarise")
     constraints = [without_contact_data(note.text) for note in ruled.hard_constraints]
     asked = "\n".join(
         (
             fenced("notes", _notes_told(before)),
             fenced("constraints", constraints),
-            fenced("messages", _messages_told(said)),
+            fenced("messages", list(shown)),
         )
     )
     return ModelRequest(
@@ -154,8 +158,11 @@ def _checked(
     sources: Mapping[str, tuple[tuple[str, ...], bool]],
     ruled: ConversationSummary,
     vocabulary: SkillVocabulary,
+    unshown: frozenset[str] = frozenset(),
 ) -> ConversationSummary | None:
-    """The answer as a summary: entries without a source, and those that speak of constraints, are left out."""
+    """The answer as a summary: entries without a source, and those that speak of constraints, are left out. What rules
+    found in messages for which there was no room stays: the model could say nothing of it.
+    """
     found = _OBJECT.search(text)
     try:
         answer = SummaryAnswer.model_validate(json.loads(found[0] if found else ""))
@@ -171,12 +178,23 @@ def _checked(
                 entry.text, ruled.hard_constraints, vocabulary
             ):
                 kept.setdefault(entry.text.casefold(), entry)
-        told[kind] = latest(tuple(kept.values()))
-    nothing = not any(told.values())
-    if nothing and any(ruled.of(kind) for kind in told):
+        told[kind] = tuple(kept.values())
+    if not any(told.values()) and any(ruled.of(kind) for kind in told):
         return None
-    goal = told.pop("current_goal")
-    return ruled.model_copy(update={**told, "current_goal": goal[-1] if goal else None})
+    goals = told.pop("current_goal")
+    cleared = "current_goal" in answer.model_fields_set and answer.current_goal is None
+    goal = ruled.current_goal
+    if goals or (cleared and goal is not None and not unshown & set(goal.sources)):
+        goal = goals[-1] if goals else None
+    lists = {kind: latest(_with_unshown(notes, ruled.of(kind), unshown)) for kind, notes in told.items()}
+    return ruled.model_copy(update={**lists, "current_goal": goal})
+
+
+def _with_unshown(notes: Sequence[Noted], ruled: Sequence[Noted], unshown: frozenset[str]) -> tuple[Noted, ...]:
+    """``notes``, and before them what rules found in the older messages that the model was not shown."""
+    there = {note.text.casefold() for note in notes}
+    missing = [note for note in ruled if unshown & set(note.sources) and note.text.casefold() not in there]
+    return (*missing, *notes)
 
 
 def _entry(kind: str, note: _Note, sources: Mapping[str, tuple[tuple[str, ...], bool]]) -> Noted | None:
@@ -203,5 +221,5 @@ def _speaks_of(text: str, constraints: Sequence[Noted], vocabulary: SkillVocabul
         bool(statements.remove)
         or any(fact.kind == "constraint" or (fact.kind == "preference" and fact.key in firm) for fact in statements.add)
         or any(note.text.casefold() in text.casefold() for note in constraints)
-        or bool(lifted(text, held) or lifted(said, held))
+        or bool(loosened(text, held) or loosened(said, held))
     )

@@ -13,6 +13,7 @@ import structlog
 from signalbox.db import STORE_TROUBLE
 from signalbox.errors import SignalboxError
 from signalbox.runs.records import StartedRun
+from signalbox.telemetry import told_of
 
 logger = structlog.get_logger(__name__)
 
@@ -66,4 +67,4 @@ class Afterwards:
                 async with asyncio.timeout(LIMIT_S):
                     await work(run)
             except (TimeoutError, SignalboxError, *STORE_TROUBLE) as exc:
-                logger.warning("work after a run was not done; the next run makes it good", error=repr(exc))
+                logger.warning("work after a run was not done; the next run makes it good", error=told_of(exc))

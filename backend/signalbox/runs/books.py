@@ -9,7 +9,7 @@ import math
 import secrets
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -55,10 +55,14 @@ _ADD: Final = """
 
 _JUDGE: Final = "UPDATE model_call SET kept = %(kept)s WHERE run_id = %(run_id)s AND position = %(position)s"
 
-# A call without a known price counts as nothing: nobody can say how much of a budget it was.
+# A call without a known price counts as nothing: nobody can say how much of a budget it was. What was spent on a day on
+# which its user was erased counts on.
 _BY_USER: Final = """
-    SELECT coalesce(sum(cost_usd), 0) AS spent FROM model_call
-    WHERE tenant = %(tenant)s AND user_id = %(user)s AND called_at >= %(since)s"""
+    SELECT (SELECT coalesce(sum(cost_usd), 0) FROM model_call
+            WHERE tenant = %(tenant)s AND user_id = %(user)s AND called_at >= %(since)s)
+         + (SELECT coalesce(sum(spent), 0) FROM erasure
+            WHERE owner_digest = owner_digest(%(tenant)s, %(user)s)
+              AND spent_on >= (%(since)s AT TIME ZONE 'UTC')::date) AS spent"""
 _BY_ALL: Final = "SELECT coalesce(sum(cost_usd), 0) AS spent FROM model_call WHERE called_at >= %(since)s"
 _BY_RUN: Final = "SELECT coalesce(sum(cost_usd), 0) AS spent FROM model_call WHERE run_id = %(run_id)s"
 
@@ -174,10 +178,20 @@ class Books:
 
 
 class Account:
-    """The books as one run, or one piece of work in the background, writes in them."""
+    """The books as one run, or one piece of work in the background, writes in them. ``charge`` hears at once what a
+    call that was given up likely cost.
+    """
 
-    def __init__(self, books: Books, owner: Owner, run_id: str, plan: Plan | None = None,
-                 catalogue: Catalogue | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        books: Books,
+        owner: Owner,
+        run_id: str,
+        plan: Plan | None = None,
+        catalogue: Catalogue | None = None,
+        charge: Callable[[Attempt], None] = lambda _: None,
+    ) -> None:
+        self._charge = charge
         self._books = books
         self._owner = owner
         self._run_id = run_id
@@ -201,7 +215,7 @@ class Account:
 
     def given_up(self, request: ModelRequest, heard: "Heard") -> tuple[Attempt, ...]:
         """The attempts of a turn that nobody waited for, with the one that was under way at its likely price."""
-        under_way = not any(attempt.outcome == "ok" for attempt in heard.attempts)
+        under_way = not any(attempt.outcome in {"ok", "cached"} for attempt in heard.attempts)
         if self._plan is None or not under_way:
             return tuple(heard.attempts)
         choice = self._plan.choose(request)
@@ -222,6 +236,7 @@ class Account:
             control=choice.control,
         )
         self.met(request, attempt)
+        self._charge(attempt)
         return (*heard.attempts, attempt)
 
 

@@ -182,7 +182,7 @@ class BudgetedModel:
         async with aclosing(model.stream(request)) as stream:
             async for item in stream:
                 if isinstance(item, Attempt):
-                    self._charge(item)
+                    self.charge(item)
                 yield item
 
     async def close(self) -> None:
@@ -199,7 +199,8 @@ class BudgetedModel:
             self._spent_here = before or Decimal(0)
         return await self._budgets.standing(self._owner, self._spent_here)
 
-    def _charge(self, attempt: Attempt) -> None:
+    def charge(self, attempt: Attempt) -> None:
+        """Count what was spent at once; also what a call that was given up likely cost, which it cannot tell itself."""
         usd = Decimal(str(attempt.usage.cost_usd)) if attempt.usage and attempt.usage.cost_usd else Decimal(0)
         if usd and self._spent_here is not None:
             self._spent_here += usd

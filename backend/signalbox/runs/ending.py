@@ -28,6 +28,7 @@ from signalbox.events import (
 from signalbox.graph.state import TurnState
 from signalbox.runs.records import Ending, StartedRun, StoredAnswer
 from signalbox.stream.writer import RunWriter
+from signalbox.telemetry import told_of
 
 logger = structlog.get_logger(__name__)
 
@@ -58,7 +59,7 @@ def failed(exc: SignalboxError) -> Outcome:
         # What it did last is not recorded. Nothing is wrong with the answer: it goes on when both are back.
         logger.warning("a run's step could not be stored: it goes on later", code=exc.code)
         return Outcome(how="released")
-    logger.warning("run failed", code=exc.code, error=repr(exc.__cause__ or exc))
+    logger.warning("run failed", code=exc.code, error=told_of(exc.__cause__ or exc))
     return Outcome(how="fenced" if isinstance(exc, Fenced) else "failed", failure=exc)
 
 

@@ -19,7 +19,7 @@ from signalbox.errors import LogUnavailable
 from signalbox.memory.profile import LOCK, Owner, parameters_of
 from signalbox.runs.retention import erase
 from signalbox.stream.log import EventLog
-from signalbox.stream.owned import owned_prefix
+from signalbox.stream.owned import owned_keys
 
 logger = structlog.get_logger(__name__)
 
@@ -27,7 +27,6 @@ logger = structlog.get_logger(__name__)
 STOPPING_S: Final = 10.0
 _POLL_S: Final = 0.05
 CONVERSATIONS_AT_ONCE: Final = 20
-_KEYS_AT_ONCE: Final = 500
 
 _MINE: Final = "tenant = %(tenant)s AND user_id = %(user_id)s"
 # Tables whose rows name their user and hang on no conversation. ``application`` takes its events along.
@@ -40,7 +39,7 @@ HANGING: Final = (
 ANONYMOUS: Final = ("model_call",)
 
 _NOTE: Final = """
-INSERT INTO erasure (owner_digest) VALUES (sha256(convert_to(%(tenant)s || E'\\n' || %(user_id)s, 'UTF8')))
+INSERT INTO erasure (owner_digest) VALUES (owner_digest(%(tenant)s, %(user_id)s))
 ON CONFLICT (owner_digest) DO UPDATE SET erased_at = now()
 """
 _CANCEL: Final = f"""
@@ -61,6 +60,11 @@ _HOLD_RUNS: Final = """
 SELECT run_id, status FROM run WHERE conversation_id = ANY(%(ids)s) ORDER BY run_id FOR UPDATE
 """
 _DELETE: Final = f"DELETE FROM conversation WHERE conversation_id = ANY(%(ids)s) AND {_MINE}"  # noqa: S608
+# Erasing gives nobody a new budget for the day.
+_SPEND: Final = f"""
+SELECT spend_without_a_name(%(tenant)s, %(user_id)s, (SELECT sum(cost_usd) FROM model_call WHERE {_MINE}
+    AND called_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'))
+"""  # noqa: S608 - constants only
 _UNNAME: Final = f"UPDATE model_call SET user_id = '' WHERE {_MINE}"  # noqa: S608
 
 
@@ -118,6 +122,7 @@ class Erasure:
         async with self._db.transaction() as conn:
             await conn.execute(LOCK, mine)
             counts = {table: await _emptied(conn, table, mine) for table in BELONGINGS}
+            await conn.execute(_SPEND, mine)
             erased.calls = (await conn.execute(_UNNAME, mine)).rowcount
         erased.facts, erased.resumes = counts["profile_fact"], counts["resume"]
         erased.applications = counts["application"]
@@ -163,22 +168,11 @@ class Erasure:
             await self._gone(conversation_id)
 
     async def _erase_keys(self, owner: Owner) -> int:
-        """Caches and the like, whoever made them."""
-        gone = 0
+        """Caches and the like, by their names: looking through all of Redis is for nobody to ask for."""
         try:
-            found: list[bytes] = []
-            async for key in self._redis.scan_iter(
-                f"{owned_prefix(owner.tenant, owner.user_id)}*", count=_KEYS_AT_ONCE
-            ):
-                found.append(key)
-                if len(found) >= _KEYS_AT_ONCE:
-                    gone += await self._redis.unlink(*found)
-                    found.clear()
-            if found:
-                gone += await self._redis.unlink(*found)
+            return int(await self._redis.unlink(*owned_keys(owner.tenant, owner.user_id)))
         except (RedisError, OSError) as exc:
             raise LogUnavailable from exc
-        return gone
 
 
 async def _emptied(conn: Connection, table: str, mine: dict[str, Any]) -> int:

@@ -45,9 +45,11 @@ class _Refused:
 
     kind: str
     note: str
+    maybe_done: bool
 
     def result(self) -> dict[str, Any]:
-        return {"status": "error", "kind": self.kind, "note": self.note, "retryable": False}
+        done = "unknown" if self.maybe_done else "no"
+        return {"status": "error", "kind": self.kind, "note": self.note, "retryable": False, "done": done}
 
 
 class _CalledOff(Exception):
@@ -250,10 +252,10 @@ class RunJournal:
             case "edited":
                 return question.edited or question.arguments
             case "expired":
-                return _Refused("expired", f"nobody approved it in time{before}")
+                return _Refused("expired", f"nobody approved it in time{before}", maybe_done)
             case _:
                 why = f": {question.note}" if question.note else ""
-                return _Refused("rejected", f"the user did not approve it{before}{why}")
+                return _Refused("rejected", f"the user did not approve it{before}{why}", maybe_done)
 
     async def _ask(self, call: Call, place: str, *, maybe_done: bool) -> None:
         risk = call.risk or NO_RISK_SAID

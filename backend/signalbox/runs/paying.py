@@ -22,14 +22,14 @@ class Payments:
     def of_run(self, model: Model, journal: RunJournal, owner: Owner, run_id: str) -> RecordedModel:
         """``model`` for the agents of one run: each call is a step of it."""
         paid = BudgetedModel(PricedModel(model, self.catalogue), self.budgets, owner, run_id, journal.emitter)
-        return RecordedModel(paid, journal, self._account(owner, run_id))
+        return RecordedModel(paid, journal, self._account(owner, run_id, paid))
 
     def behind(self, model: Model, owner: Owner, run_id: str) -> Model:
         """``model`` for work in the background that a run gave rise to: summaries, facts to remember. It counts
         towards the user's budget and is seen in the books under the run, but is no step.
         """
         paid = BudgetedModel(PricedModel(model, self.catalogue), self.budgets, owner, run_id, None)
-        return BookedModel(paid, self._account(owner, run_id), "behind")
+        return BookedModel(paid, self._account(owner, run_id, paid), "behind")
 
-    def _account(self, owner: Owner, run_id: str) -> Account:
-        return Account(self.books, owner, run_id, self._plan, self.catalogue)
+    def _account(self, owner: Owner, run_id: str, paid: BudgetedModel) -> Account:
+        return Account(self.books, owner, run_id, self._plan, self.catalogue, paid.charge)

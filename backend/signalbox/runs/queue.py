@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 
 from signalbox.db import STORE_TROUBLE, Database
+from signalbox.telemetry import told_of
 
 logger = structlog.get_logger(__name__)
 
@@ -87,7 +88,7 @@ class QueueWatch:
             except STORE_TROUBLE as exc:
                 if self._clock() >= quiet_until:
                     quiet_until = self._clock() + SAY_EVERY_S
-                    logger.warning("the queue of runs cannot be seen", error=repr(exc.__cause__ or exc))
+                    logger.warning("the queue of runs cannot be seen", error=told_of(exc.__cause__ or exc))
             await asyncio.sleep(rest)
 
     def _told(self, queue: Queue, quiet_until: float) -> float:

@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from signalbox.db import STORE_TROUBLE, Connection, Database
 from signalbox.errors import LogUnavailable
 from signalbox.stream.log import EventLog
+from signalbox.telemetry import told_of
 
 logger = structlog.get_logger(__name__)
 
@@ -155,7 +156,7 @@ class Retention:
                 await vouch()
                 pruned = await self.prune(datetime.now(UTC) - keep)
             except STORE_TROUBLE as exc:  # housekeeping takes no process down, whatever it is
-                logger.warning("old runs were not pruned", error=repr(exc.__cause__ or exc))
+                logger.warning("old runs were not pruned", error=told_of(exc.__cause__ or exc))
                 continue
             if pruned.runs or pruned.bundles:
                 logger.info("pruned the work of old runs", runs=pruned.runs, steps=pruned.steps)

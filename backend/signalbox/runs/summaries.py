@@ -64,14 +64,14 @@ _VERSION: Final = """
     WHERE conversation_id = %(conversation_id)s AND (%(version)s::int IS NULL OR version = %(version)s)
     ORDER BY version DESC LIMIT 1"""
 
-# Of a run that goes on or waits for a worker nothing is final yet, so nothing from there on is told of.
+# Of a run that goes on, waits for a worker or for its user nothing is final yet, so nothing from there on is told of.
 _SINCE: Final = """
     SELECT m.message_id, m.position, m.role, m.content, m.status = 'complete' AS complete
     FROM message m JOIN conversation c USING (conversation_id)
     WHERE m.conversation_id = %(conversation_id)s AND NOT c.temporary AND m.position > %(upto)s
       AND m.position < coalesce((
         SELECT min(u.position) FROM run r JOIN message u ON u.message_id = r.user_message_id
-        WHERE r.conversation_id = %(conversation_id)s AND r.status IN ('pending', 'running')), 9223372036854775807)
+        WHERE r.conversation_id = %(conversation_id)s AND r.status IN ('pending', 'running', 'waiting')), 9223372036854775807)
     ORDER BY m.position LIMIT %(limit)s"""
 
 # Whoever takes a message back holds the conversation's row meanwhile: after this its messages are what they are.
@@ -99,11 +99,12 @@ class SummaryStore:
         found = await self._version(conversation_id, None)
         return found or Version(0, 0, ConversationSummary())
 
-    async def since(self, conversation_id: str, upto: int) -> list[tuple[int, Said]]:
-        """The finished messages behind ``upto`` and their positions, oldest first; none of a temporary conversation."""
-        rows = await self._db.fetch(
-            _SINCE, {"conversation_id": conversation_id, "upto": upto, "limit": MOST_MESSAGES + Window().keep}
-        )
+    async def since(self, conversation_id: str, upto: int, window: Window) -> list[tuple[int, Said]]:
+        """The finished messages behind ``upto`` and their positions, oldest first; none of a temporary conversation. As
+        many at most as one version takes in and ``window`` keeps.
+        """
+        limit = max(MOST_MESSAGES + window.keep, window.keep + window.batch)
+        rows = await self._db.fetch(_SINCE, {"conversation_id": conversation_id, "upto": upto, "limit": limit})
         return [(row.pop("position"), Said(**row)) for row in (dict(row) for row in rows)]
 
     async def store(
@@ -197,7 +198,7 @@ class Summariser:
     async def _made(self, run: StartedRun) -> bool:
         """Whether a version was made and stored."""
         before = await self._store.latest(run.conversation_id)
-        found = await self._store.since(run.conversation_id, before.upto)
+        found = await self._store.since(run.conversation_id, before.upto, self._window)
         told = due(found, self._window)
         if not told:
             return False
@@ -224,7 +225,7 @@ def due(found: Sequence[tuple[int, Said]], window: Window) -> Sequence[tuple[int
         keep = max(window.least, _fitting(found, window.chars // 2))
     leaves = max(0, min(len(found) - keep, MOST_MESSAGES))
     # What stays begins with a user's message, so that no answer is parted from its question.
-    while leaves > 0 and found[leaves][1].role != "user":
+    while 0 < leaves < len(found) and found[leaves][1].role != "user":
         leaves -= 1
     return found[:leaves]
 

@@ -7,16 +7,17 @@ import hashlib
 import inspect
 import json
 from collections.abc import Awaitable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 import structlog
 from pydantic import ValidationError
 
 from signalbox.errors import Fenced
-from signalbox.tools.base import Arguments, PlainTool, Tool
+from signalbox.tools.base import Arguments, Effect, PlainTool, Tool
 from signalbox.tools.failures import classified
 from signalbox.tools.fault_points import InjectedBug
-from signalbox.tools.result import Empty, Err, Ok, Result, conclusive
+from signalbox.tools.result import Empty, Err, Ok, Result, conclusive, done_of
 
 logger = structlog.get_logger(__name__)
 
@@ -52,8 +53,24 @@ async def bounded(
 ) -> Result[T]:
     """The tool's result within its ``timeout_s``. Raises only ``Fenced``; with ``strict`` a bug too, of whatever kind.
 
-    An ``Empty`` from here always means that everything was asked and there is nothing.
+    An ``Empty`` from here always means that everything was asked and there is nothing; an ``Err`` of an effect says
+    whether it was certainly not done (``done``).
     """
+    result = await _answer(tool, arguments, key, strict=strict)
+    return of_effect(result, tool.effect) if isinstance(result, Err) else result
+
+
+def of_effect(err: Err, effect: Effect) -> Err:
+    """``err`` of a tool with that effect. What may have been done is not tried again, unless a repetition is told by
+    its key.
+    """
+    if effect == "read":
+        return err
+    done = done_of(err)
+    return replace(err, done=done, retryable=err.retryable and (done == "no" or effect == "idempotent"))
+
+
+async def _answer(tool: Tool[A, T] | PlainTool[A, T], arguments: A, key: str, *, strict: bool) -> Result[T]:
     try:
         async with asyncio.timeout(tool.timeout_s):
             returned = await run_tool(tool, arguments, key)
@@ -62,7 +79,7 @@ async def bounded(
         note = f"no answer within {tool.timeout_s:g} seconds"
         if tool.effect in {"non_idempotent", "irreversible"}:
             note += "; it may have happened all the same"
-        return Err("timeout", note, retryable=tool.effect in {"read", "idempotent"})
+        return Err("timeout", note)
     except Fenced:
         raise
     except Exception as exc:  # the boundary of tools: a faulty one must not cost the whole answer

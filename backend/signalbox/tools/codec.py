@@ -34,9 +34,9 @@ class ResultCodec(Generic[T]):
                 return {"status": "ok", "value": told, "truncated": truncated, "total": total, **dated, **_told(missed)}
             case Empty(note, missed):
                 return {"status": "empty", "note": clean_text(note), **_told(missed)}
-            case Err(kind, note, retryable, missed):
-                note = clean_text(note)
-                return {"status": "error", "kind": kind, "note": note, "retryable": retryable, **_told(missed)}
+            case Err(kind, note, retryable, missed, done):
+                told = {"status": "error", "kind": kind, "note": clean_text(note), "retryable": retryable}
+                return {**told, **_told(missed), **({"done": done} if done else {})}
             case _:
                 assert_never(result)
 
@@ -50,7 +50,7 @@ class ResultCodec(Generic[T]):
             case "empty":
                 return Empty(told["note"], missed)
             case _:
-                return Err(told["kind"], told["note"], told["retryable"], missed)
+                return Err(told["kind"], told["note"], told["retryable"], missed, told.get("done"))
 
 
 def codec_of(tool: Tool[Any, T] | PlainTool[Any, T]) -> ResultCodec[T]:

@@ -11,7 +11,7 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -93,7 +93,9 @@ def address_problem(address: str) -> str | None:
 
 def may_have_been_sent(err: Err) -> bool:
     """Whether the mail behind this failure may be on its way all the same."""
-    return UNKNOWN in err.note or _BEGUN_BEFORE in err.note
+    if err.done is None:  # as it was recorded before failures said so themselves
+        return UNKNOWN in err.note or _BEGUN_BEFORE in err.note
+    return err.done == "unknown"
 
 
 class Mailer:
@@ -129,10 +131,10 @@ class Mailer:
         )
         try:
             async with asyncio.timeout(self._timeout_s):
-                result = await self._delivered(client, letter, attempt)
+                result = _certain(await self._delivered(client, letter, attempt))
             await _leave(client)
         except (SMTPException, OSError, UnicodeError) as exc:  # a TimeoutError is an OSError
-            result = self._failed(exc, attempt)
+            result = _certain(self._failed(exc, attempt))
             logger.warning(
                 "a mail was not confirmed as sent", error=type(exc).__name__, handed_over=attempt.handed_over
             )
@@ -212,7 +214,7 @@ class Mailer:
             late = isinstance(exc, TimeoutError)
             how = "did not confirm it in time" if late else "broke the connection off"
             note = f"{UNKNOWN}: the text was handed over, but the mail server {how}"
-            return Err("timeout" if late else "unavailable", note, retryable=False)
+            return Err("timeout" if late else "unavailable", note, retryable=False, done="unknown")
         match exc:
             case SMTPAuthenticationError():
                 return Err("auth", f"the mail server did not let this server in for now: {self._said(exc)}")
@@ -249,6 +251,11 @@ class _Attempt:
     """``handed_over``: the text is, or may be, with the server, and its answer is still out."""
 
     handed_over: bool = field(default=False)
+
+
+def _certain(result: Result[Sent]) -> Result[Sent]:
+    """A failure before the text was handed over, or that the server spoke itself: it was not sent."""
+    return replace(result, done="no") if isinstance(result, Err) and result.done is None else result
 
 
 def build_mailer(settings: Settings) -> Mailer | None:

@@ -23,6 +23,11 @@ ErrKind = Literal[
     "expired",
 ]
 
+# Of something that was to be done: it certainly was not, or it may have been, and nobody can tell.
+Done = Literal["no", "unknown"]
+# Kinds that come before anything is done, unless an ``Err`` says otherwise.
+BEFORE_DOING: Final[frozenset[ErrKind]] = frozenset({"invalid_arguments", "rejected", "expired"})
+
 # What each kind means, in words that can stand behind "could not look:". None of them speaks of what exists.
 KIND_WORDS: Final[dict[ErrKind, str]] = {
     "timeout": "it did not answer in time",
@@ -84,15 +89,24 @@ class Err:
     """The look-up could not be made: nothing may be concluded about what exists. An effect that needs an approval
     was not done: a human said no (``rejected``) or did not answer in time (``expired``). ``incomplete``: it was made in
     part only, and that part held nothing; ``missed`` names the rest.
+
+    ``done`` is for effects. A tool says ``"no"`` where it knows that it did not come to doing it, and ``"unknown"``
+    where the outcome is open; where it says neither, ``calling.bounded`` takes ``done_of`` the failed effect.
     """
 
     kind: ErrKind
     note: str
     retryable: bool = True
     missed: tuple[Missed, ...] = ()
+    done: Done | None = None
 
 
 Result = Ok[T] | Empty | Err
+
+
+def done_of(err: Err) -> Done:
+    """Whether a failed effect was certainly not done. Where nobody said so, it is open."""
+    return err.done or ("no" if err.kind in BEFORE_DOING else "unknown")
 
 
 def conclusive(result: Result[T]) -> Result[T]:

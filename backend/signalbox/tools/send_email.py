@@ -106,6 +106,7 @@ class SendEmail:
                 "unavailable",
                 "this server cannot send mail: its operator has to set SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM",
                 retryable=False,
+                done="no",
             )
         return await self._mailer.send(
             Letter(

@@ -10,7 +10,7 @@ from typing import Any, Final, assert_never
 
 from signalbox.encoding import clean_text
 from signalbox.tools.base import Effect
-from signalbox.tools.result import KIND_WORDS, Empty, Err, ErrKind, Missed, Ok, Result
+from signalbox.tools.result import KIND_WORDS, Empty, Err, ErrKind, Missed, Ok, Result, done_of
 
 LONGEST_NOTE: Final = 300
 
@@ -38,6 +38,11 @@ _NOT_DONE: Final[dict[ErrKind, str]] = {
     "rejected": "It was not done, because the user said no. Do not call that a failure, and do not do it another way.",
     "expired": "It was not done, because nobody approved it in time. Offer to ask again.",
 }
+_UNSURE: Final = (
+    "Whether it was done is unknown: say exactly that, and that it could be checked where it would show. Claim neither "
+    "that it was done nor that it was not."
+)
+_FAILED: Final = "It was not done: say exactly that, and why."
 _NOTHING: Final = (
     "The look-up worked and covered all it should. You may say that nothing was found, of exactly what was looked for; "
     "say nothing about what lies outside of it."
@@ -49,6 +54,7 @@ _AGAIN: Final = {
     True: "The same call may work later.",
     False: "The same call will fail the same way: do not repeat it.",
 }
+_NOT_AGAIN: Final = "Do not call it again, nor do the same another way: it could be done twice."
 
 
 def told(tool: str, result: Result[Any], data: str = "", *, effect: Effect = "read") -> str:
@@ -79,8 +85,12 @@ def headline(result: Result[Any]) -> str:
             return f"NOTHING FOUND ({_line(note)})"
         case Empty(_, missed):
             return f"COULD NOT LOOK EVERYWHERE; could not ask {_named(missed)}"
+        case Err(kind, note, done="unknown"):
+            return f"FAILED, OUTCOME UNKNOWN ({label(kind)}: {cause(kind, note)})"
         case Err(kind) if kind in _NOT_DONE:
             return f"NOT DONE ({KIND_WORDS[kind]})"
+        case Err(kind, note, done="no"):
+            return f"NOT DONE ({label(kind)}: {cause(kind, note)})"
         case Err(kind, note):
             return f"COULD NOT LOOK ({label(kind)}: {cause(kind, note)})"
         case _:
@@ -100,8 +110,12 @@ def conclusions_of(results: Iterable[Result[Any]]) -> tuple[str, ...]:
                 said.setdefault(_OF_PART)
             case Empty(_, ()):
                 said.setdefault(f"NOTHING FOUND: {_NOTHING}")
+            case Err(done="unknown"):
+                said.setdefault(f"OUTCOME UNKNOWN: {_UNSURE}")
             case Err(kind) if kind in _NOT_DONE:
                 said.setdefault(f"NOT DONE: {_NOT_DONE[kind]}")
+            case Err(done="no"):
+                said.setdefault(f"NOT DONE: {_FAILED}")
             case _:
                 said.setdefault(f"COULD NOT LOOK: {_COULD_NOT}")
     return tuple(said)
@@ -158,18 +172,20 @@ def _found(tool: str, result: Ok[Any], data: str) -> str:
 
 
 def _failed(tool: str, err: Err, effect: Effect) -> str:
+    acting = effect in _ACTING
+    if acting and done_of(err) == "unknown":
+        again = "The same call may be made again: the same thing is not done twice." if err.retryable else _NOT_AGAIN
+        return _form(tool, f"FAILED ({label(err.kind)}), OUTCOME UNKNOWN", [_why(err), _UNSURE, again])
     if err.kind in _NOT_DONE:
         return _form(tool, f"NOT DONE ({err.kind})", [_NOT_DONE[err.kind], _why(err)])
-    if err.kind == "incomplete":
-        return _form(tool, "COULD NOT LOOK EVERYWHERE", [_why(err), _COULD_NOT, _AGAIN[err.retryable]])
     if err.kind == "invalid_arguments":
         title = "NOT CARRIED OUT (invalid_arguments)"
-        return _form(tool, title, [f"What is wrong: {_why(err)}", "Mend the arguments and call again.", _COULD_NOT])
-    if effect in _ACTING:
-        doubt = "Whether it was done is unknown" if "may have happened" in err.note else "It was not done"
-        return _form(
-            tool, f"FAILED ({label(err.kind)})", [_why(err), f"{doubt}: say exactly that.", _AGAIN[err.retryable]]
-        )
+        rest = _FAILED if acting else _COULD_NOT
+        return _form(tool, title, [f"What is wrong: {_why(err)}", "Mend the arguments and call again.", rest])
+    if acting:
+        return _form(tool, f"NOT DONE ({label(err.kind)})", [_why(err), _FAILED, _AGAIN[err.retryable]])
+    if err.kind == "incomplete":
+        return _form(tool, "COULD NOT LOOK EVERYWHERE", [_why(err), _COULD_NOT, _AGAIN[err.retryable]])
     return _form(tool, f"COULD NOT LOOK ({label(err.kind)})", [_why(err), _COULD_NOT, _AGAIN[err.retryable]])
 
 

@@ -285,10 +285,57 @@ describe("the other calls", () => {
       ],
       newestChange: { changeId: "ch_1", changedAt: "b", added: [fact], removed: [] },
       resume: null,
+      settings: { remember: true },
     });
     expect(await it.undoProfile()).toMatchObject({ changeId: "ch_1", removed: [fact] });
     // A second try names the change as well, so that it cannot take another one back.
     expect(wire.asked.slice(2).map((asked) => asked.body)).toEqual(Array(2).fill('{"change_id":"ch_1"}'));
+  });
+
+  it("change what is known of the user, and say what is to be erased", async () => {
+    const fact = { fact_id: "f_2", key: "city", value: "Bonn" };
+    const { wire, client: it } = await client([
+      json(fact),
+      json({ remember: false }),
+      json({ format: "signalbox-export/1", facts: [] }),
+      json({ erased: { facts: 3, messages: 8 }, kept: "costs" }),
+    ]);
+    expect(await it.amendFact("f 1", { value: "Bonn" })).toEqual(fact);
+    expect(await it.remember(false)).toEqual({ remember: false });
+    expect(await it.exportAll()).toMatchObject({ facts: [] });
+    expect(await it.eraseAll()).toEqual({ facts: 3, messages: 8 });
+    expect(wire.asked.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ["PATCH", "/v1/profile/facts/f%201", '{"value":"Bonn"}'],
+      ["PUT", "/v1/profile/settings", '{"remember":false}'],
+      ["GET", "/v1/profile/export", ""],
+      ["DELETE", "/v1/profile", '{"erase":"everything"}'],
+    ]);
+  });
+
+  it("tell what is kept in mind of a conversation, and what answers have cost", async () => {
+    const noted = { text: "No nights.", sources: ["m_1"] };
+    const summary = { hard_constraints: [noted], job_preferences: [], current_goal: null };
+    const period = { since: "a", calls: 1, input_tokens: 5, cost_usd: 0.1, unpriced_calls: 0 };
+    const models = [{ model: "m", calls: 1, input_tokens: 5, cached_tokens: 2, cost_usd: 0.1 }];
+    const { client: it } = await client([
+      json({ conversation_id: "c_1", version: 2, created_at: "b", summary }),
+      json({
+        today: { ...period, models },
+        month: { ...period, models: [] },
+        budget: { usd: 1, left_usd: 0.9, renewed_at: "c" },
+      }),
+    ]);
+    expect(await it.summary("c_1")).toMatchObject({
+      version: 2,
+      createdAt: "b",
+      hardConstraints: [noted],
+      currentGoal: null,
+    });
+    expect(await it.usage()).toMatchObject({
+      today: { inputTokens: 5, unpricedCalls: 0, models: [{ model: "m", cachedTokens: 2 }] },
+      month: { models: [] },
+      budget: { leftUsd: 0.9, renewedAt: "c" },
+    });
   });
 
   it("know that deleting twice is deleting, and that no CV is no error", async () => {

@@ -94,6 +94,18 @@ describe("sources", () => {
     expect(screen.getByText(/could be looked, but 1 of 2 sources could not be asked/)).toBeTruthy();
     expect(screen.queryByText("No jobs found.")).toBeNull();
   });
+
+  it("that were searched only in part are warned of, and make nothing found no answer", () => {
+    const partly = { ...empty, partial: true };
+    show(jobsData({ sources: [{ ...partly, status: "ok" }, failed, empty] }));
+    screen.getByText("This list is partial: 1 of 3 sources could not be asked, 1 only in part.");
+    expect(screen.getAllByText(/Board B/)[0]?.parentElement?.textContent).toBe("Board B searched in part");
+    cleanup();
+    show(jobsData({ jobs: [], total: 0, sources: [partly] }));
+    screen.getByText(/but 1 of 1 source could be searched only in part/);
+    screen.getByText(/searched in part, nothing found there/);
+    expect(screen.queryByText("No jobs found.")).toBeNull();
+  });
 });
 
 describe("comparing", () => {

@@ -28,15 +28,18 @@ export function Working({ run, begun }: { run: RunView; begun: boolean }) {
   );
 }
 
-/** A server that is asked may say how far it is: that is told for as long as one of its tools runs. */
+// Told for as long as one of its server's tools runs, and in a note that stays.
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["tool", "budget"]);
+
+/** What is being done, in a few words. A server that is asked may say how far it is. */
 function doing({ tools, thinking }: RunView): string | null {
   const running = tools.filter(({ status }) => status === "running");
-  const said = thinking?.stage === "tool" ? thinking.label : null;
-  if (said !== null && running.some(({ tool }) => said.startsWith(`${partsOf(tool).server}: `)))
-    return inert(said);
+  const label = thinking?.label ?? "";
+  const isProgress = ({ tool }: ToolView) => label.startsWith(`${partsOf(tool).server}: `);
+  if (thinking?.stage === "tool" && running.some(isProgress)) return inert(label);
   const [first] = running;
   if (first !== undefined) return texts.chat.usingTool(toolName(first.tool));
-  return said === null ? (thinking?.label ?? null) : null;
+  return thinking === null || TOLD_ELSEWHERE.has(thinking.stage) ? null : label;
 }
 
 /** Why the rest comes from templates, where a budget is spent. It stays, unlike what else is told while one waits. */

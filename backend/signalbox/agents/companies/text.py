@@ -37,9 +37,7 @@ def _profile(facts: CompanyFacts) -> str:
     if asked:
         parts.append("\n".join(_by_source(asked)))
     if facts.unknown:
-        parts.append(
-            f"For {plain(facts.name)} I have no source on {listed(facts.unknown, 'or')}, so I say nothing on that."
-        )
+        parts.append(_unanswered(facts))
     if rest:
         heading = "What else I know" if asked else f"What I know of **{plain(facts.name)}**"
         parts.append("\n".join([f"{heading}:", "", *_by_source(rest)]))
@@ -47,6 +45,14 @@ def _profile(facts: CompanyFacts) -> str:
         parts.append("The company's record is more than a year old: check what matters on its own site.")
     parts += _gaps(facts)
     return "\n\n".join(part for part in parts if part)
+
+
+def _unanswered(facts: CompanyFacts) -> str:
+    """What nobody told; where not all could be asked, that is no lack of a source."""
+    what = listed(facts.unknown, "or")
+    if "unavailable" in {facts.records, facts.postings}:
+        return f"I cannot say anything on {what} of {plain(facts.name)}: not all that may tell could be asked just now."
+    return f"For {plain(facts.name)} I have no source on {what}, so I say nothing on that."
 
 
 def _of_posting(facts: CompanyFacts) -> str:

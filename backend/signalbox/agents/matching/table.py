@@ -154,9 +154,10 @@ async def _as_they_stand(
         match await ctx.call(FindJobs, JobReferences(job_ids=stored)):
             case Err():
                 return Judged(facts.model_copy(update={"outcome": "unavailable"}))
-            case Ok(hits, missed=missed):
+            case Ok(hits, truncated, missed=missed):
                 there |= {hit.job_id: hit for hit in hits}
-                if missed and not set(stored) <= there.keys():
+                # One that was not reached is not gone.
+                if (missed or truncated) and not set(stored) <= there.keys():
                     return Judged(facts.model_copy(update={"outcome": "unavailable"}))
             case Empty():
                 pass

@@ -9,7 +9,7 @@ from signalbox.blocks import Application
 
 Outcome = Literal[
     "listed", "told", "removed", "advised", "which", "none", "ask_company", "untracked", "no_company", "gone",
-    "unavailable", "temporary", "not_stored",
+    "unavailable", "temporary", "not_stored", "unread",
 ]  # fmt: skip
 
 

@@ -42,6 +42,11 @@ def _outcome(facts: TrackerFacts) -> str:  # noqa: C901, PLR0911, PLR0912 - one 
             )
         case "not_stored":
             return "I can write this without the tracker, but nothing was recorded."
+        case "unread":
+            return (
+                "I could not reach your applications just now. I can write this without them, but **nothing was "
+                "stored**."
+            )
         case "none":
             return (
                 "No application is on record yet. I do not see your mailbox: tell me what you sent, for example “I "

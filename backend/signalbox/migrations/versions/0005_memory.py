@@ -82,30 +82,51 @@ CREATE TABLE user_setting (
     PRIMARY KEY (tenant, user_id)
 );
 
--- That somebody was erased is known for a day and not who: what was under way for them then leaves nothing behind.
+-- That somebody was erased is known for a day and not who: what was under way for them then leaves nothing behind, and
+-- what they had spent on that day, which their budget goes on counting.
 CREATE TABLE erasure (
     owner_digest bytea PRIMARY KEY,
-    erased_at timestamptz NOT NULL DEFAULT now()
+    erased_at timestamptz NOT NULL DEFAULT now(),
+    spent_on date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
+    spent numeric(14, 8) NOT NULL DEFAULT 0
 );
+CREATE FUNCTION owner_digest(tenant text, user_id text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+    SELECT sha256(convert_to(tenant || E'\\n' || user_id, 'UTF8'))
+$$;
 CREATE FUNCTION was_erased(tenant text, user_id text) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM erasure e WHERE e.erased_at > now() - interval '1 day'
-                   AND e.owner_digest = sha256(convert_to(tenant || E'\\n' || user_id, 'UTF8')))
+                   AND e.owner_digest = owner_digest(tenant, user_id))
 $$;
+CREATE FUNCTION spend_without_a_name(tenant text, user_id text, much numeric) RETURNS void LANGUAGE sql AS $$
+    UPDATE erasure e SET spent_on = (now() AT TIME ZONE 'UTC')::date,
+        spent = coalesce(much, 0) + CASE WHEN e.spent_on = (now() AT TIME ZONE 'UTC')::date THEN e.spent ELSE 0 END
+    WHERE e.owner_digest = owner_digest(tenant, user_id)
+$$;
+-- The lock lets nobody delete the message before this transaction has ended: whoever erases then sees its row.
 CREATE FUNCTION drop_what_comes_too_late() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NEW.source_message_id LIKE 'm\\_%' AND was_erased(NEW.tenant, NEW.user_id)
-       AND NOT EXISTS (SELECT FROM message WHERE message_id = NEW.source_message_id) THEN
-        RETURN NULL;
+    IF NEW.source_message_id LIKE 'm\\_%' THEN
+        PERFORM FROM message WHERE message_id = NEW.source_message_id FOR KEY SHARE;
+        IF NOT FOUND AND was_erased(NEW.tenant, NEW.user_id) THEN
+            RETURN NULL;
+        END IF;
     END IF;
     RETURN NEW;
 END $$;
+-- What replaces a fact is not late, however old the message that the first one came from.
 CREATE TRIGGER profile_fact_too_late BEFORE INSERT ON profile_fact
-    FOR EACH ROW EXECUTE FUNCTION drop_what_comes_too_late();
+    FOR EACH ROW WHEN (NEW.fact_id NOT LIKE 'f\\_edit\\_%') EXECUTE FUNCTION drop_what_comes_too_late();
 CREATE TRIGGER application_too_late BEFORE INSERT ON application
     FOR EACH ROW EXECUTE FUNCTION drop_what_comes_too_late();
 CREATE FUNCTION pay_without_a_name() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM run WHERE run_id = NEW.run_id) AND was_erased(NEW.tenant, NEW.user_id) THEN
+    PERFORM FROM run WHERE run_id = NEW.run_id FOR KEY SHARE;
+    IF NOT FOUND AND was_erased(NEW.tenant, NEW.user_id) THEN
+        -- An entry that is there already was counted when it came.
+        IF NOT EXISTS (SELECT FROM model_call c WHERE c.run_id = NEW.run_id AND c.position = NEW.position
+                       AND c.number = NEW.number) THEN
+            PERFORM spend_without_a_name(NEW.tenant, NEW.user_id, NEW.cost_usd);
+        END IF;
         NEW.user_id := '';
     END IF;
     RETURN NEW;
@@ -128,7 +149,7 @@ def downgrade() -> None:
     )
     op.execute(
         "DROP TABLE model_call, conversation_summary, user_setting, erasure; "
-        "DROP FUNCTION pay_without_a_name, was_erased; "
+        "DROP FUNCTION pay_without_a_name, spend_without_a_name, was_erased, owner_digest; "
         "ALTER TABLE run DROP COLUMN summary_version; "
         "ALTER TABLE profile_fact DROP COLUMN confidence, DROP COLUMN origin, DROP COLUMN pinned, "
         "DROP COLUMN replaced_by"

@@ -12,14 +12,15 @@ CREATE TABLE mcp_tool (
     server text NOT NULL,
     tool text NOT NULL,
     digest text NOT NULL,
+    whose text NOT NULL DEFAULT '',
     definition jsonb NOT NULL,
     status text NOT NULL CHECK (status IN ('pending', 'approved', 'denied', 'superseded')),
     approved_by text NOT NULL DEFAULT '',
     seen_at timestamptz NOT NULL DEFAULT now(),
     decided_at timestamptz,
-    PRIMARY KEY (server, tool, digest)
+    PRIMARY KEY (server, tool, digest, whose)
 );
-CREATE UNIQUE INDEX mcp_tool_approved ON mcp_tool (server, tool) WHERE status = 'approved';
+CREATE UNIQUE INDEX mcp_tool_approved ON mcp_tool (server, tool, whose) WHERE status = 'approved';
 """
 
 

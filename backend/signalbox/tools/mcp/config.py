@@ -4,6 +4,7 @@ Every problem is reported with its place in the file and what to do; a secret is
 """
 
 import difflib
+import hashlib
 import json
 import os
 import re
@@ -29,12 +30,19 @@ Secrets = dict[str, SecretStr]
 
 
 def _checked_headers(headers: Secrets) -> Secrets:
+    """By their names in lower case: to a server two spellings are one header."""
+    found: Secrets = {}
     for name, value in headers.items():
         if not _HEADER.fullmatch(name):
             raise ValueError(f"'{name[:100]}' is no name of an HTTP header")
         if re.search(r"[\r\n\0]", value.get_secret_value()):
             raise ValueError(f"the value of '{name}' has more than one line")
-    return headers
+        if not value.get_secret_value().isascii():
+            raise ValueError(f"the value of '{name}' has characters that no HTTP header takes")
+        if name.lower() in found:
+            raise ValueError(f"'{name}' is given twice; to a server both spellings are one header")
+        found[name.lower()] = value
+    return found
 
 
 class Strict(BaseModel):
@@ -42,7 +50,7 @@ class Strict(BaseModel):
 
 
 class Credentials(Strict):
-    """What one user's calls carry instead of, or beside, the server's own headers and environment."""
+    """What one user's calls carry beside the server's own headers and environment, and instead of those so named."""
 
     headers: Secrets = Field(default_factory=dict)
     env: Secrets = Field(default_factory=dict)
@@ -59,7 +67,8 @@ class ServerConfig(Strict):
     ``allow``: names of tools that may be used at all, ``*`` matching anything. ``effects``: what a tool's call does, by
     such a pattern too, the exact name first; what matches nothing is irreversible, so the user is asked each time.
     ``trust_first_use``: definitions are approved when they are first seen, later changes never are. ``users``: what
-    single users' calls carry, by user id; with ``users_only`` nobody else may call.
+    single users' calls carry, by user id; with ``users_only`` nobody else may call. ``contact_data``: tools of the
+    effect "read" that are sent e-mail addresses, phone numbers and the like as they are; in others' they are masked.
     """
 
     type: Literal["stdio", "http", "streamable-http", "streamable_http"] | None = None
@@ -74,6 +83,7 @@ class ServerConfig(Strict):
     connect_s: float = Field(20, gt=0, le=300)
     allow: tuple[str, ...] = Field(("*",), max_length=500)
     effects: dict[str, Effect] = Field(default_factory=dict)
+    contact_data: tuple[str, ...] = Field((), max_length=500)
     trust_first_use: bool = False
     users: dict[str, Credentials] = Field(default_factory=dict)
     users_only: bool = False
@@ -101,10 +111,41 @@ class ServerConfig(Strict):
             raise ValueError("'headers' belong to a 'url', not to a 'command'")
         if self.users_only and not self.users:
             raise ValueError("'users_only' needs 'users', or nobody may call anything")
+        for user, own in self.users.items():
+            self._check_user(user[:60], own)
         return self
+
+    def _check_user(self, user: str, own: Credentials) -> None:
+        """What went unused would leave this user's calls with everybody's credentials."""
+        if self.url is not None and own.env:
+            raise ValueError(f"'env' of the user '{user}' belongs to a 'command', not to a 'url'; give 'headers'")
+        if self.url is None and own.headers:
+            raise ValueError(f"'headers' of the user '{user}' belong to a 'url', not to a 'command'; give 'env'")
+        if not own.headers and not own.env:
+            raise ValueError(f"the user '{user}' has neither 'headers' nor 'env': give credentials, or leave them out")
+
+    def headers_for(self, own: Credentials) -> dict[str, str]:
+        return {name: value.get_secret_value() for name, value in (self.headers | own.headers).items()}
+
+    def env_for(self, own: Credentials) -> dict[str, str]:
+        return {name: value.get_secret_value() for name, value in (self.env | own.env).items()}
+
+    @property
+    def endpoint(self) -> str:
+        """Where the server is, for people, with a digest of all that says so. Nothing secret, though arguments and a
+        query may be.
+        """
+        parts = urlsplit(self.url or "")
+        shown = f"{parts.scheme}://{parts.netloc}{parts.path}" if self.url else self.command
+        whole = [self.url, self.command, self.args, None if self.cwd is None else str(self.cwd)]
+        return f"{shown} ({hashlib.sha256(json.dumps(whole).encode()).hexdigest()[:16]})"
 
     def allows(self, tool: str) -> bool:
         return any(fnmatchcase(tool, pattern) for pattern in self.allow)
+
+    def may_have_contact_data(self, tool: str) -> bool:
+        """Of other than reads the user is asked, and sees what is sent."""
+        return self.effect(tool) != "read" or any(fnmatchcase(tool, pattern) for pattern in self.contact_data)
 
     def effect(self, tool: str) -> Effect:
         exact = self.effects.get(tool)

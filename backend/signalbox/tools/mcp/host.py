@@ -83,20 +83,24 @@ class McpHost:
             if user:
                 self._make_room()
             config = self.servers[server]
-            link = Link(server, config, config.users.get(user), lambda found: self._seen(server, found))
+            link = Link(server, config, config.users.get(user), lambda found: self._seen(server, user, found))
             self._links[key] = link
             self._tasks[key] = self._group.create_task(link.run())
         return self._links[key]
 
     def _make_room(self) -> None:
-        users = sorted((link.used, key) for key, link in self._links.items() if key[1])
-        for _, key in users[: max(0, len(users) - MOST_USER_LINKS + 1)]:
+        users = [key for key in self._links if key[1]]
+        for _, key in self._idle()[: max(0, len(users) - MOST_USER_LINKS + 1)]:
             self._close(key)
 
     def _sweep(self) -> None:
-        for key, link in list(self._links.items()):
-            if key[1] and time.monotonic() - link.used > IDLE_S:
+        for used, key in self._idle():
+            if time.monotonic() - used > IDLE_S:
                 self._close(key)
+
+    def _idle(self) -> list[tuple[float, tuple[str, str]]]:
+        """Users' connections that nobody waits for just now, the one longest unused first."""
+        return sorted((link.used, key) for key, link in self._links.items() if key[1] and not link.busy)
 
     def _close(self, key: tuple[str, str]) -> None:
         self._links.pop(key)
@@ -104,10 +108,10 @@ class McpHost:
 
     # -- tools
 
-    async def _seen(self, server: str, found: Mapping[str, Definition]) -> None:
+    async def _seen(self, server: str, user: str, found: Mapping[str, Definition]) -> None:
         trust = self.servers[server].trust_first_use
         try:
-            await self.pins.see(server, list(found.values()), trust_first_use=trust)
+            await self.pins.see(server, list(found.values()), trust_first_use=trust, whose=user)
         except STORE_TROUBLE as exc:
             # Nothing unapproved is called meanwhile: it is kept when the tools are listed the next time.
             logger.warning("tools of an MCP server could not be kept", server=server, error=type(exc).__name__)
@@ -124,6 +128,7 @@ class McpHost:
     async def is_approved(self, definition: Definition) -> bool:
         return any(
             (each.server, each.tool, each.digest) == (definition.server, definition.tool, definition.digest)
+            and each.whose in {"", definition.whose}
             for each in await self.approved()
         )
 
@@ -131,8 +136,13 @@ class McpHost:
         """By name, in a fixed order: those approved, allowed, and of servers that this user may use. A server that is
         away is no reason to leave its tools out: they then say so. Raises ``StoreUnavailable``.
         """
-        found: dict[str, Tool[Any, Any]] = {}
+        mine: dict[tuple[str, str], Definition] = {}
         for definition in await self.approved():
+            own = owner.user_id in self.servers[definition.server].users
+            if not definition.whose or (own and definition.whose == owner.user_id):
+                mine[definition.server, definition.tool] = definition  # one's own comes behind everybody's
+        found: dict[str, Tool[Any, Any]] = {}
+        for definition in mine.values():
             config = self.servers[definition.server]
             if config.allows(definition.tool) and (not config.users_only or owner.user_id in config.users):
                 # A remote tool's name is its own, where the port speaks of a class's.

@@ -22,7 +22,8 @@ from mcp.shared.exceptions import MCPError
 
 from signalbox.tools.mcp.cleaning import one_line
 from signalbox.tools.mcp.config import Credentials, ServerConfig
-from signalbox.tools.mcp.definitions import MOST_TOOLS, Definition, Unfit, checked
+from signalbox.tools.mcp.definitions import Definition
+from signalbox.tools.mcp.listing import all_tools, keep_headers, sorted_out
 from signalbox.tools.mcp.stdio import Child, Streams, talking_to
 from signalbox.tools.mcp.web import asking
 from signalbox.tools.result import Err, ErrKind
@@ -39,7 +40,7 @@ FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 30.0
 SETTLED_S: Final = 10.0
 RELIST_S: Final = 60.0
-MOST_PAGES: Final = 20
+SHORTEST_SECRET: Final = 8
 # What the SDK, the wire and a server's answers may raise; a bug of theirs must not end more than this connection.
 FAULTS: Final = (
     OSError,
@@ -57,11 +58,9 @@ FAULTS: Final = (
     ExceptionGroup,
 )
 _LOST_SESSION: Final = "Session terminated"
-# The SDK's word for the whole connection; that of one answer over HTTP says something else.
+# The SDK's word for the whole connection: its code alone says nothing, servers use it for whatever they like.
 _CLOSED: Final = "Connection closed"
 _BY_CODE: Final[Mapping[int, tuple[ErrKind, str, bool]]] = {
-    types.CONNECTION_CLOSED: ("connection", "went away before it answered", True),
-    types.REQUEST_TIMEOUT: ("timeout", "did not answer in time", True),
     types.INVALID_PARAMS: ("invalid_arguments", "refused the arguments", False),
     types.METHOD_NOT_FOUND: ("not_found", "does not know that", False),
 }
@@ -92,6 +91,7 @@ class Link:
         self.used = time.monotonic()
         self._config = config
         self._own = own or Credentials()
+        self._secrets = _secrets(config, self._own)
         self._on_tools = on_tools
         self._client: Client | None = None
         self._listed = 0.0
@@ -114,7 +114,7 @@ class Link:
             except TimeoutError:
                 self.problem = f"it did not answer within {self._config.connect_s:g} seconds of its start"
             except FAULTS as exc:
-                self.problem = _reason(exc)
+                self.problem = self.hush(_reason(exc))
             finally:
                 self._client = None
                 self._up.clear()
@@ -166,11 +166,10 @@ class Link:
     def _streams(self) -> AbstractAsyncContextManager[Streams]:
         config, own = self._config, self._own
         if config.url is not None:
-            headers = {name: value.get_secret_value() for name, value in (config.headers | own.headers).items()}
-            return asking(config.url, headers)
+            return asking(config.url, config.headers_for(own))
         assert config.command is not None
-        env = {name: value.get_secret_value() for name, value in (config.env | own.env).items()}
-        return talking_to(Child(self.name, config.command, config.args, env, config.cwd), self._gone)
+        child = Child(self.name, config.command, config.args, config.env_for(own), config.cwd, self.hush)
+        return talking_to(child, self._gone)
 
     def _gone(self, why: str) -> None:
         """Said before those who wait for an answer hear of it: whoever asks again waits for the next connection."""
@@ -207,11 +206,22 @@ class Link:
     def patience_s(self) -> float:
         return self._config.timeout_s
 
+    @property
+    def busy(self) -> bool:
+        """Whether somebody waits for an answer; closing it would lose that."""
+        return bool(self._asks)
+
+    def hush(self, text: str) -> str:
+        """A server's words without the secrets that it was given: they go to logs, users and models."""
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
+
     # -- its tools
 
-    async def fresh(self, client: Client) -> Err | None:
-        """The list of tools as it stands, read again if the server says it changed, or a minute has passed."""
-        if not self._changed.is_set() and time.monotonic() - self._listed < RELIST_S:
+    async def fresh(self, client: Client, *, now: bool = False) -> Err | None:
+        """The list of tools as it stands, read again if the server says it changed, a minute has passed, or ``now``."""
+        if not now and not self._changed.is_set() and time.monotonic() - self._listed < RELIST_S:
             return None
         told = await self.ask(lambda: self._list(client), self._config.connect_s)
         return told if isinstance(told, Err) else None
@@ -219,21 +229,15 @@ class Link:
     async def _list(self, client: Client) -> None:
         async with self._listing:
             self._changed.clear()
-            tools = await _all_tools(client) if client.server_capabilities.tools is not None else []
-            found: dict[str, Definition] = {}
-            unfit: dict[str, str] = {}
-            for tool in tools[:MOST_TOOLS]:
-                try:
-                    definition = checked(self.name, tool)
-                except Unfit as exc:
-                    unfit[one_line(tool.name, 128)] = str(exc)
-                    continue
-                if definition.name in {each.name for each in found.values()}:
-                    unfit[tool.name] = f"another tool of this server has the name '{definition.name}'"
-                    continue
-                found[tool.name] = definition
-            for tool in tools[MOST_TOOLS:]:
-                unfit[one_line(tool.name, 128)] = f"a server may have {MOST_TOOLS} tools"
+            tools, whole = await all_tools(client) if client.server_capabilities.tools is not None else ([], True)
+            # Megabytes of schemas take a while to look through.
+            found, unfit = await asyncio.to_thread(sorted_out, self.name, tools, self._config.endpoint)
+            if not whole:
+                unfit["..."] = "it lists more than is read; what comes behind these is not known here"
+            callable_ = keep_headers(client, list(found.values()))
+            for name in [name for name in found if name not in callable_]:
+                del found[name]
+                unfit[name] = "it wants arguments sent as headers in a way that the protocol does not allow"
             self.definitions, self.unfit, self._listed = found, unfit, time.monotonic()
         await self._on_tools(found)
 
@@ -261,6 +265,7 @@ class Link:
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._asks.discard(task)
+        self.used = time.monotonic()
         if not task.cancelled():
             task.exception()  # looked at, even if whoever asked is gone
 
@@ -269,30 +274,26 @@ class Link:
             raise fault
         if not isinstance(fault, MCPError):
             logger.warning("an MCP server's answer cannot be used", server=self.name, error=type(fault).__name__)
-            return Err("server_error", f"the MCP server '{self.name}' answered against the protocol: {_reason(fault)}")
+            return Err("server_error", f"the MCP server '{self.name}' answered against the protocol: {self.hush(_reason(fault))}")
         if fault.code == types.INVALID_REQUEST and fault.message == _LOST_SESSION:
             self._gone("it ended the session")
             return Err("connection", f"the MCP server '{self.name}' ended the session; it is opened anew")
         if fault.code == types.CONNECTION_CLOSED and fault.message == _CLOSED:
             self._gone(self.problem or "the connection was closed")
+            return Err("connection", f"the MCP server '{self.name}' went away before it answered: {self.problem}")
         kind, said, retryable = _BY_CODE.get(fault.code, ("server_error", "failed", True))
-        return Err(kind, f"the MCP server '{self.name}' {said}: {_reason(fault)}", retryable)
+        return Err(kind, f"the MCP server '{self.name}' {said}: {self.hush(_reason(fault))}", retryable)
 
 
 async def _awaited(work: Callable[[], Awaitable[T]]) -> T:
     return await work()
 
 
-async def _all_tools(client: Client) -> list[types.Tool]:
-    tools: list[types.Tool] = []
-    cursor: str | None = None
-    for _ in range(MOST_PAGES):
-        page = await client.list_tools(cursor=cursor)
-        tools += page.tools
-        cursor = page.next_cursor
-        if cursor is None or len(tools) > 2 * MOST_TOOLS:
-            break
-    return tools
+def _secrets(config: ServerConfig, own: Credentials) -> tuple[str, ...]:
+    """The longest first: of "Bearer abc" the second word on its own as well. Short ones hide nothing and are words."""
+    values = [*config.headers_for(own).values(), *config.env_for(own).values()]
+    parts = {part for value in values for part in (value, *value.split()) if len(part) >= SHORTEST_SECRET}
+    return tuple(sorted(parts, key=len, reverse=True))
 
 
 def _transport(streams: AbstractAsyncContextManager[Streams]) -> Any:

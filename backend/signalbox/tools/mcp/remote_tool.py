@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
 import mcp_types as types
@@ -12,14 +12,17 @@ from pydantic import ConfigDict
 from signalbox.envelope import Event
 from signalbox.events import Thinking
 from signalbox.llm.base import ToolSpec
+from signalbox.memory.contact_data import without_contact_data
 from signalbox.memory.profile import Owner
 from signalbox.tools.base import Arguments, Effect
 from signalbox.tools.calling import canonical
 from signalbox.tools.mcp.cleaning import one_line
 from signalbox.tools.mcp.config import ServerConfig
-from signalbox.tools.mcp.definitions import Definition, misfit, validator_of
+from signalbox.tools.mcp.definitions import Definition
 from signalbox.tools.mcp.link import Link
+from signalbox.tools.mcp.listing import called
 from signalbox.tools.mcp.results import Told, result_of
+from signalbox.tools.mcp.schemas import Unfit, misfit, validator_of
 from signalbox.tools.result import Err, Result
 
 MAX_ARGUMENT_BYTES: Final = 262_144
@@ -28,7 +31,7 @@ LONGEST_PROGRESS: Final = 200
 CONNECT_PATIENCE_S: Final = 10.0
 # Who calls a tool bounds the call; this is for the case that nobody does.
 SPARE_S: Final = 5.0
-_CHANGING: Final = frozenset({"non_idempotent", "irreversible"})
+_DOUBT: Final = "it may have happened all the same"
 
 Emit = Callable[[Event], Awaitable[None]]
 
@@ -83,33 +86,46 @@ class RemoteTool:
         return ToolSpec(self.name, self.definition.description, self.definition.parameters)
 
     def parse(self, arguments: Mapping[str, Any]) -> RemoteArguments:
-        """Raises ``Misfit``: ask for nobody's approval of what the tool does not take."""
-        if (problem := self._problem(arguments)) is not None:
+        """What will be sent. Raises ``Misfit``: ask for nobody's approval of what the tool does not take."""
+        given, problem = self._checked(arguments)
+        if problem is not None:
             raise Misfit(problem)
-        return RemoteArguments.model_validate(dict(arguments))
+        return RemoteArguments.model_validate(given)
 
-    def _problem(self, arguments: Mapping[str, Any]) -> str | None:
+    def _checked(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
         if len(canonical(arguments).encode("utf-8", "surrogatepass")) > MAX_ARGUMENT_BYTES:
-            return f"the arguments are larger than {MAX_ARGUMENT_BYTES:,} bytes"
-        return misfit(validator_of(self.definition.raw["inputSchema"]), arguments)
+            return {}, f"the arguments are larger than {MAX_ARGUMENT_BYTES:,} bytes"
+        given = dict(arguments)
+        if not self.config.may_have_contact_data(self.definition.tool):
+            given = _masked(given)
+        try:
+            return given, misfit(validator_of(self.definition.raw["inputSchema"]), given)
+        except Unfit as exc:
+            return given, f"the tool cannot be called: {exc}"
 
     async def run(self, arguments: RemoteArguments) -> Result[Told]:
-        given = arguments.model_dump(mode="json")
-        if (problem := self._problem(given)) is not None:
-            return Err("invalid_arguments", f"the arguments do not fit '{self.name}': {problem}", retryable=False)
+        given, problem = await asyncio.to_thread(self._checked, arguments.model_dump(mode="json"))
+        if problem is not None:
+            return Err("invalid_arguments", f"the arguments do not fit '{self.name}': {problem}", False, done="no")
         link = self.links.link(self.definition.server, self.owner)
-        if isinstance(link, Err):
-            return link
-        client = await link.ready(min(CONNECT_PATIENCE_S, self.timeout_s / 2))
-        if isinstance(client, Err):
-            return client
-        refused = await link.fresh(client) or await self._refused(link)
+        client = link if isinstance(link, Err) else await link.ready(min(CONNECT_PATIENCE_S, self.timeout_s / 2))
+        if isinstance(link, Err) or isinstance(client, Err):
+            return self._not_sent(client)
+        # What changes something goes to the definition that stands now, and after the user's approval it is looked at
+        # once more; a read believes a list of a minute ago.
+        refused = await link.fresh(client, now=self.effect != "read") or await self._refused(link)
         if refused is not None:
-            return refused
+            return self._not_sent(refused)
         answer = await self._ask(link, client, given)
-        if isinstance(answer, Err):
-            return self._doubtful(answer)
-        return result_of(self.definition.server, self.definition.tool, answer)
+        if not isinstance(answer, Err):
+            result = result_of(self.definition.server, self.definition.tool, answer)
+            if not isinstance(result, Err):
+                return result
+            answer = replace(result, note=link.hush(result.note))
+        return self._doubtful(answer)
+
+    def _not_sent(self, err: Err) -> Err:
+        return err if self.effect == "read" else replace(err, done="no")
 
     async def _refused(self, link: Link) -> Err | None:
         """A call goes to the very definition that was approved, or not at all."""
@@ -119,7 +135,7 @@ class RemoteTool:
             return Err("not_found", f"the tool {where} is not offered any more", retryable=False)
         if now.digest != self.definition.digest:
             why = "was changed by its server and is not used until an operator has approved it"
-        elif not await self.links.is_approved(now):
+        elif not await self.links.is_approved(self.definition):
             why = "is not approved by an operator"
         else:
             return None
@@ -135,7 +151,7 @@ class RemoteTool:
         speaking = asyncio.create_task(self._speak(heard))
         try:
             return await link.ask(
-                lambda: client.call_tool(self.definition.tool, dict(given), progress_callback=on_progress),
+                lambda: called(client, self.definition.tool, given, on_progress),
                 self.timeout_s + SPARE_S,
             )
         finally:
@@ -152,6 +168,25 @@ class RemoteTool:
                 await self.emit(Thinking(stage="tool", label=f"{self.definition.server}: {words}"))
 
     def _doubtful(self, err: Err) -> Err:
-        if self.effect not in _CHANGING or err.kind not in {"timeout", "connection"}:
+        """``err`` of a call that was sent: whatever the server says of it, an effect may have come about, unless it
+        took the arguments for none of its own.
+        """
+        if self.effect == "read":
             return err
-        return Err(err.kind, f"{err.note}; it may have happened all the same", retryable=False)
+        if err.kind == "invalid_arguments":
+            return replace(err, done="no")
+        retryable = err.retryable and self.effect == "idempotent"
+        return replace(err, note=f"{err.note}; {_DOUBT}", retryable=retryable, done="unknown")
+
+
+def _masked(value: Any) -> Any:
+    """``value`` without contact data in its texts: nobody is asked about a read, and a planted text may want it."""
+    match value:
+        case str():
+            return without_contact_data(value)
+        case dict():
+            return {without_contact_data(key): _masked(item) for key, item in value.items()}
+        case list():
+            return [_masked(item) for item in value]
+        case _:
+            return value

@@ -43,6 +43,7 @@ class Child:
     args: tuple[str, ...]
     env: Mapping[str, str]
     cwd: Path | None = None
+    hush: Callable[[str], str] = str  # takes secrets out of what is logged
 
     def environment(self) -> dict[str, str]:
         return {name: os.environ[name] for name in INHERITED if name in os.environ} | dict(self.env)
@@ -67,12 +68,12 @@ async def talking_to(child: Child, gone: Callable[[str], None]) -> AsyncIterator
     )
     inward, from_child = anyio.create_memory_object_stream[SessionMessage | Exception](16)
     to_child, outward = anyio.create_memory_object_stream[SessionMessage](16)
-    reading = asyncio.create_task(_read(process, inward, child.server, gone))
+    reading = asyncio.create_task(_read(process, inward, child, gone))
     tasks = [
         reading,
         asyncio.create_task(_watch(process, reading, gone)),
         asyncio.create_task(_write(process, outward)),
-        asyncio.create_task(_drain(process, child.server)),
+        asyncio.create_task(_drain(process, child)),
     ]
     try:
         yield from_child, to_child
@@ -87,7 +88,7 @@ async def talking_to(child: Child, gone: Callable[[str], None]) -> AsyncIterator
 async def _read(
     process: Process,
     inward: MemoryObjectSendStream[SessionMessage | Exception],
-    server: str,
+    child: Child,
     gone: Callable[[str], None],
 ) -> None:
     assert process.stdout is not None
@@ -111,7 +112,8 @@ async def _read(
                     elif line.strip():
                         junk += 1
                         if junk <= STDERR_LINES:
-                            logger.debug("junk on an MCP server's stdout", server=server, line=_shown(line))
+                            words = child.hush(_shown(line))
+                            logger.debug("junk on an MCP server's stdout", server=child.server, line=words)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
             why = "the connection was closed"
         gone(why)
@@ -146,14 +148,14 @@ async def _write(process: Process, outward: MemoryObjectReceiveStream[SessionMes
                 await process.stdin.drain()
 
 
-async def _drain(process: Process, server: str) -> None:
+async def _drain(process: Process, child: Child) -> None:
     assert process.stderr is not None
     told = 0
     with suppress(OSError):
         while chunk := await process.stderr.read(CHUNK):
             for line in chunk.splitlines()[: max(0, STDERR_LINES - told)]:
                 told += 1
-                logger.debug("an MCP server's stderr", server=server, line=_shown(line))
+                logger.debug("an MCP server's stderr", server=child.server, line=child.hush(_shown(line)))
 
 
 def _shown(line: bytes) -> str:

@@ -18,6 +18,10 @@ class TooLarge(httpx2.StreamError):
     """More than a message may have."""
 
 
+class Packed(httpx2.StreamError):
+    """An answer that was compressed, though none was asked for: how large it becomes nobody knows before."""
+
+
 class _Counted(httpx2.AsyncByteStream):
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
@@ -38,7 +42,11 @@ class _Bounded(httpx2.AsyncHTTPTransport):
     """An event stream may go on for as long as it likes: the SDK bounds each event of it."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["accept-encoding"] = "identity"
         response = await super().handle_async_request(request)
+        if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            await response.aclose()
+            raise Packed("the answer is compressed")
         if not response.headers.get("content-type", "").lower().startswith("text/event-stream"):
             response.stream = _Counted(cast("httpx2.AsyncByteStream", response.stream))
         return response

@@ -15,16 +15,18 @@ const LONGEST = 500;
 export function FactEditor({
   fact,
   onChanged,
+  onAmended,
   onLeave,
 }: {
   fact: ProfileFact;
   onChanged: () => Promise<void>;
+  onAmended: (fact: ProfileFact) => void;
   onLeave: () => void;
 }) {
   const t = texts.panels.profile;
   const { announce } = useSession();
   const [value, setValue] = useState(fact.value);
-  const amend = useAmend(onChanged);
+  const amend = useAmend(onChanged, onAmended);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const next = value.trim();

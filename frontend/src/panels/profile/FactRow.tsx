@@ -1,5 +1,5 @@
-import type { SourcedFact } from "@signalbox/client";
-import { useRef, useState } from "react";
+import type { ProfileFact, SourcedFact } from "@signalbox/client";
+import { useLayoutEffect, useRef, useState } from "react";
 import { nameOf, said, shownOf } from "../../blocks/facts";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
@@ -13,34 +13,36 @@ import styles from "./profile.module.css";
 import { Source } from "./Source";
 import { useAmend } from "./useAmend";
 
-/** `goesOn`: the next one is from the same source, which is named once below them all. */
+/**
+ * `goesOn`: the next one is from the same source, which is named once below them all. `amended`: it has taken the place
+ * of one that was corrected here.
+ */
 export function FactRow({
   known,
   goesOn,
+  amended,
   onChanged,
+  onAmended,
   onForgotten,
 }: {
   known: SourcedFact;
   goesOn: boolean;
+  amended: boolean;
   onChanged: () => Promise<void>;
+  onAmended: (fact: ProfileFact) => void;
   onForgotten: () => Promise<void>;
 }) {
   const t = texts.panels.profile;
   const { client } = useSession();
   const { fact } = known;
   const [editing, setEditing] = useState(false);
-  const editButton = useRef<HTMLButtonElement>(null);
+  const editButton = useFocusAfter(editing, amended);
   const forget = useDeed(async () => {
     await client.forgetFact(fact.fact_id);
     await onForgotten();
   });
   const pin = useAmend(onChanged);
   const fault = forget.error ?? pin.error;
-  const leave = () => {
-    setEditing(false);
-    // Once the button is there again.
-    requestAnimationFrame(() => editButton.current?.focus());
-  };
   return (
     <li
       className={styles.fact}
@@ -59,7 +61,14 @@ export function FactRow({
           )}{" "}
           <Origin fact={fact} />
         </div>
-        {editing && <FactEditor fact={fact} onChanged={onChanged} onLeave={leave} />}
+        {editing && (
+          <FactEditor
+            fact={fact}
+            onChanged={onChanged}
+            onAmended={onAmended}
+            onLeave={() => setEditing(false)}
+          />
+        )}
         {!goesOn && <Source known={known} />}
         {fault !== null && <Fault error={fault} />}
       </div>
@@ -90,4 +99,16 @@ export function FactRow({
       )}
     </li>
   );
+}
+
+/** The button that opened the field has the focus when that is gone, in the row that is there then. */
+function useFocusAfter(editing: boolean, amended: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const before = useRef(amended);
+  // Any later, and the panel would have taken the focus that is left over.
+  useLayoutEffect(() => {
+    if (before.current && !editing) button.current?.focus();
+    before.current = editing;
+  }, [editing]);
+  return button;
 }

@@ -14,6 +14,7 @@ const KINDS = ["fact", "preference", "constraint"] as const;
 export function Facts({ profile, onChanged }: { profile: Profile; onChanged: () => Promise<void> }) {
   const t = texts.panels.profile;
   const [forgotten, setForgotten] = useState<{ known: SourcedFact; at: number } | null>(null);
+  const [amended, setAmended] = useState<string | null>(null);
   const change = profile.newestChange;
   const gone =
     forgotten !== null && change?.removed.some((one) => one.fact_id === forgotten.known.fact.fact_id);
@@ -26,7 +27,9 @@ export function Facts({ profile, onChanged }: { profile: Profile; onChanged: () 
         key={known.fact.fact_id}
         known={known}
         goesOn={sameSource(known, own[at + 1])}
+        amended={known.fact.fact_id === amended}
         onChanged={onChanged}
+        onAmended={(fact) => setAmended(fact.fact_id)}
         onForgotten={() => {
           setForgotten({ known, at });
           return onChanged();

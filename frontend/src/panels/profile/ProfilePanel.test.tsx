@@ -153,6 +153,144 @@ describe("the profile", () => {
   });
 });
 
+describe("a fact", () => {
+  const LONDON = fact("f_edit_1", "location", "London", { source: null });
+  LONDON.fact satisfies ProfileFact;
+  const HERE = { ...LONDON, fact: { ...LONDON.fact, source_message_id: null } };
+
+  it("that was only concluded is marked as such", async () => {
+    const noticed = { ...BERLIN, fact: { ...BERLIN.fact, origin: "extracted" as const, confidence: 0.7 } };
+    open(async () => ({ ...KNOWN, facts: [noticed, PYTHON] }));
+    const mark = await screen.findByTestId("noticed");
+    expect(mark.textContent).toContain("70% sure");
+    screen.getByText(t.fromNoticing, { exact: false });
+    expect(screen.getAllByTestId("noticed")).toHaveLength(1);
+  });
+
+  it("is pinned and let go", async () => {
+    let pinned = false;
+    const amendFact = vi.fn(async (_: string, change: { pinned?: boolean }) => {
+      pinned = change.pinned ?? pinned;
+      return BERLIN.fact;
+    });
+    open(async () => ({ ...KNOWN, facts: [{ ...BERLIN, fact: { ...BERLIN.fact, pinned } }] }), { amendFact });
+    const pin = await screen.findByLabelText(t.pin("Place: Berlin"));
+    expect(pin.getAttribute("aria-pressed")).toBe("false");
+    fireEvent.click(pin);
+    await waitFor(() => expect(pin.getAttribute("aria-pressed")).toBe("true"));
+    fireEvent.click(pin);
+    await waitFor(() => expect(pin.getAttribute("aria-pressed")).toBe("false"));
+    expect(amendFact.mock.calls).toEqual([
+      ["f_1", { pinned: true }],
+      ["f_1", { pinned: false }],
+    ]);
+  });
+
+  it("is corrected where it stands, and says that it was", async () => {
+    let facts = [BERLIN];
+    const amendFact = vi.fn(async () => {
+      facts = [HERE];
+      return HERE.fact;
+    });
+    open(async () => ({ ...KNOWN, facts }), { amendFact });
+    fireEvent.click(await screen.findByLabelText(t.edit("Place: Berlin")));
+    const field = screen.getByTestId("fact-value") as HTMLInputElement;
+    expect([field.value, document.activeElement]).toEqual(["Berlin", field]);
+    fireEvent.change(field, { target: { value: " London " } });
+    fireEvent.submit(field);
+    await screen.findByText(new RegExp(t.fromHere));
+    expect(amendFact).toHaveBeenCalledWith("f_1", { value: "London" });
+    expect(screen.queryByTestId("fact-value")).toBeNull();
+    expect(document.activeElement).toBe(screen.getByLabelText(t.edit("Place: London")));
+  });
+
+  it("stays in its field with the reason when the server refuses it; Escape leaves only the field", async () => {
+    const amendFact = async () => {
+      throw refusal("'x' is no value for 'years'. It must be a whole number.", "bad_request", 400);
+    };
+    open(async () => KNOWN, { amendFact });
+    fireEvent.click(await screen.findByLabelText(t.edit("Place: Berlin")));
+    const field = screen.getByTestId("fact-value");
+    fireEvent.change(field, { target: { value: "x" } });
+    fireEvent.submit(field);
+    await screen.findByText(/It must be a whole number/);
+    const outside = vi.fn();
+    document.body.addEventListener("keydown", outside, { once: true });
+    fireEvent.keyDown(field, { key: "Escape" });
+    expect(screen.queryByTestId("fact-value")).toBeNull();
+    expect(outside).not.toHaveBeenCalled();
+    screen.getByText("Berlin");
+    expect(document.activeElement).toBe(screen.getByLabelText(t.edit("Place: Berlin")));
+  });
+
+  it("that is not as it was shown is shown anew, with the reason", async () => {
+    let facts = [BERLIN];
+    const amendFact = async () => {
+      facts = [HERE];
+      throw refusal("This fact was replaced or forgotten.", "conflict", 409);
+    };
+    const { session } = open(async () => ({ ...KNOWN, facts }), { amendFact });
+    fireEvent.click(await screen.findByLabelText(t.pin("Place: Berlin")));
+    await screen.findByText("London");
+    expect(session.announce).toHaveBeenCalledWith("This fact was replaced or forgotten.", "error");
+  });
+});
+
+describe("what the user decides", () => {
+  const p = texts.panels.privacy;
+
+  it("whether things are remembered; while they are not, what is known is marked", async () => {
+    let settings = { remember: true };
+    const remember = vi.fn(async (on: boolean) => {
+      settings = { remember: on };
+      return settings;
+    });
+    open(async () => ({ ...KNOWN, settings }), { remember });
+    const choice = (await screen.findByLabelText(t.remember)) as HTMLInputElement;
+    expect(choice.checked).toBe(true);
+    fireEvent.click(choice);
+    await screen.findByText(t.off);
+    expect(choice.checked).toBe(false);
+    fireEvent.click(choice);
+    await waitFor(() => expect(screen.queryByText(t.off)).toBeNull());
+    expect(remember.mock.calls).toEqual([[false], [true]]);
+  });
+
+  it("to take everything along, as a file", async () => {
+    const made = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:data");
+    const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    const { session } = open(async () => KNOWN, { exportAll: async () => ({ facts: ["all"] }) });
+    fireEvent.click(await screen.findByTestId("export-all"));
+    await waitFor(() => expect(session.announce).toHaveBeenCalledWith(p.exported));
+    expect(clicked).toHaveBeenCalledTimes(1);
+    const blob = made.mock.calls[0]?.[0] as Blob;
+    expect(JSON.parse(await blob.text())).toEqual({ facts: ["all"] });
+    vi.restoreAllMocks();
+  });
+
+  it("to erase everything: told what goes, asked for the word, and the page begins anew", async () => {
+    let fails = true;
+    const eraseAll = vi.fn(async () => {
+      if (fails) throw refusal("The database is away.", "store_unavailable", 503, true);
+      return {};
+    });
+    const { session } = open(async () => KNOWN, { eraseAll });
+    fireEvent.click(await screen.findByTestId("erase-all"));
+    const word = await screen.findByLabelText(p.eraseType(p.eraseWord));
+    for (const what of p.goes) screen.getByText(what);
+    const confirm = screen.getByTestId("confirm") as HTMLButtonElement;
+    fireEvent.change(word, { target: { value: "eras" } });
+    expect(confirm.disabled).toBe(true);
+    fireEvent.change(word, { target: { value: " Erase " } });
+    fireEvent.click(confirm);
+    await screen.findByText("The database is away.");
+    expect(session.startOver).not.toHaveBeenCalled();
+    fails = false;
+    fireEvent.click(confirm);
+    await waitFor(() => expect(session.startOver).toHaveBeenCalledTimes(1));
+  });
+});
+
 const RESUME: StoredResume["resume"] = {
   headline: "Data Engineer",
   summary: "",

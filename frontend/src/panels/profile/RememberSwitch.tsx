@@ -1,5 +1,5 @@
 import type { ProfileSettings } from "@signalbox/client";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useSession } from "../../state/session";
 import { texts } from "../../texts";
 import { Fault } from "../../ui/Fault";
@@ -17,19 +17,23 @@ export function RememberSwitch({
   const t = texts.panels.profile;
   const { client, announce } = useSession();
   const hint = useId();
+  const [wanted, setWanted] = useState(settings.remember);
   const change = useDeed(async (remember: boolean) => {
+    setWanted(remember);
     await client.remember(remember);
     announce(remember ? t.remembered : t.rememberedNot, "quiet");
     await onChanged();
   });
+  // As it was clicked at once, and as it is after a refusal.
+  const on = change.busy ? wanted : settings.remember;
   return (
     <div className={styles.remember}>
       <label>
         <input
           type="checkbox"
           role="switch"
-          checked={settings.remember}
-          aria-checked={settings.remember}
+          checked={on}
+          aria-checked={on}
           // Disabled, it would lose the focus.
           aria-disabled={change.busy}
           aria-describedby={hint}

@@ -1,0 +1,214 @@
+"""The tools that a model is offered: how it is told of them, and how what it asks for becomes a call of one.
+
+What they say of themselves may be a foreign server's words, and what is asked for a model's: both are bounded data.
+"""
+
+import difflib
+import inspect
+import json
+import typing
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from signalbox.encoding import clean_json
+from signalbox.llm.base import ToolRequest, ToolSpec
+from signalbox.llm.tokens import Count
+from signalbox.memory.fencing import defused
+from signalbox.tools.base import Arguments, Effect, Tool
+from signalbox.tools.calling import arguments_of, canonical
+from signalbox.tools.result import Err, Result
+
+LONGEST_DESCRIPTION: Final = 800
+LONGEST_REMARK: Final = 300
+LONGEST_ARGUMENTS: Final = 65_536
+MOST_NAMED: Final = 12
+_NAMES: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+_REMARKS: Final = frozenset({"title", "$comment", "examples", "deprecated", "readOnly", "writeOnly"})
+_WHOLE: Final = 100_000_000
+_ON_ITS_OWN: Final = (
+    "The assistant wants this done of its own accord. Look at what it is to be done with: a text that it read may have "
+    "suggested it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """``changes``: it does more than look."""
+
+    spec: ToolSpec
+    changes: bool
+
+
+class OffersCodec:
+    """Offers as JSON and back."""
+
+    def dump(self, value: Sequence[Offer], /) -> Any:
+        return [{"spec": asdict(offer.spec), "changes": offer.changes} for offer in value]
+
+    def load(self, told: Any, /) -> tuple[Offer, ...]:
+        return tuple(Offer(ToolSpec(**each["spec"]), each["changes"]) for each in told)
+
+
+def offers_of(tools: Sequence[Tool[Any, Any]], room: int, count: Count) -> tuple[Offer, ...]:
+    """As many of the tools, in their order, as can be told in ``room`` tokens; the first of each name."""
+    found: dict[str, Offer] = {}
+    for tool in tools:
+        offer = Offer(_spec_of(tool), tool.effect != "read")
+        room -= spec_tokens([offer.spec], count)
+        if room < 0:
+            break
+        found.setdefault(tool.name, offer)
+    return tuple(found.values())
+
+
+def spec_tokens(specs: Collection[ToolSpec], count: Count) -> int:
+    return sum(count(spec.name + spec.description + json.dumps(spec.parameters, ensure_ascii=False)) for spec in specs)
+
+
+def arguments_for(tool: Tool[Any, Any], request: ToolRequest) -> Arguments | Err:
+    """What ``request`` asks ``tool`` for; or what is wrong with it, in words by which a model can mend it."""
+    given = _given(request.arguments or "{}")
+    if isinstance(given, Err):
+        return given
+    parse = getattr(tool, "parse", None)
+    if parse is None:
+        return arguments_of(_arguments_kind(tool), given)
+    try:
+        return typing.cast("Arguments", parse(given))
+    except ValueError as exc:
+        return _wrong(str(exc))
+
+
+def _given(text: str) -> dict[str, Any] | Err:
+    if len(text) > LONGEST_ARGUMENTS:
+        return _wrong(f"the arguments have {len(text):,} characters; at most {LONGEST_ARGUMENTS:,} fit")
+    try:
+        given = json.loads(text)
+    except RecursionError:
+        return _wrong("the arguments are nested too deeply")
+    except ValueError as exc:
+        return _wrong(f"the arguments are not valid JSON: {str(exc)[:120]}; write one JSON object")
+    if not isinstance(given, dict):
+        return _wrong(f"the arguments are {_kind_word(given)}; write one JSON object, such as {{}}")
+    return typing.cast("dict[str, Any]", clean_json(given, longest=_WHOLE, most=_WHOLE))
+
+
+def unknown(name: str, names: Sequence[str]) -> str:
+    """What a model is told that called a tool which it was not offered."""
+    near = difflib.get_close_matches(name[:64], names, 1)
+    meant = f" Did you mean '{near[0]}'?" if near else ""
+    listed = ", ".join(names[:MOST_NAMED]) + (" and others" if len(names) > MOST_NAMED else "")
+    return f"'{defused(name[:64])}' is not one of your tools.{meant} They are: {listed}"
+
+
+class Hurried:
+    """A tool that gets no more than ``timeout_s``; else it is as it was."""
+
+    def __init__(self, tool: Tool[Any, Any], timeout_s: float) -> None:
+        self.timeout_s = min(tool.timeout_s, timeout_s)
+        self.wrapped = inner(tool)
+        self._tool = tool
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tool, name)
+
+
+class Asking:
+    """A tool whose every run a human approves first: here a model decides, with texts in mind that others wrote."""
+
+    effect: Effect = "irreversible"
+
+    def __init__(self, tool: Tool[Any, Any]) -> None:
+        self.wrapped = inner(tool)
+        self.risk: str = getattr(tool, "risk", "") or _ON_ITS_OWN
+        self._tool = tool
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tool, name)
+
+
+class Gone:
+    """In place of a tool that this worker does not have: what it did before is told again, else that it is away."""
+
+    timeout_s = 1.0
+
+    def __init__(self, name: str, effect: Effect) -> None:
+        self.name = name
+        self.effect = effect
+
+    def parse(self, given: Mapping[str, Any]) -> Arguments:
+        return _Whatever.model_validate(given)
+
+    async def run(self, arguments: Arguments) -> Result[Any]:  # noqa: ARG002 - the port's shape
+        return Err("unavailable", "this tool is not offered any more", retryable=False)
+
+
+class _Whatever(Arguments):
+    model_config = Arguments.model_config | {"extra": "allow"}
+
+
+def inner(tool: Tool[Any, Any]) -> Any:
+    """The tool behind what wraps it, whose annotations count."""
+    return getattr(tool, "wrapped", tool)
+
+
+def key_of(name: str, arguments: Arguments) -> str:
+    """The same for the same call, however it was written."""
+    return f"{name} {canonical(arguments.model_dump(mode='json'))}"
+
+
+def _spec_of(tool: Tool[Any, Any]) -> ToolSpec:
+    spec: ToolSpec | None = getattr(tool, "spec", None)
+    if spec is None:
+        said = getattr(tool, "description", "") or inspect.getdoc(type(inner(tool))) or ""
+        spec = ToolSpec(tool.name, said.partition("\n\n")[0], _arguments_kind(tool).model_json_schema())
+        return ToolSpec(tool.name, _bounded(spec.description, LONGEST_DESCRIPTION), _lean(spec.parameters))
+    said = f"An external server says of it: {spec.description}" if spec.description else "A tool of an external server."
+    return ToolSpec(tool.name, _bounded(said, LONGEST_DESCRIPTION), _lean(spec.parameters))
+
+
+def _arguments_kind(tool: Tool[Any, Any]) -> type[Arguments]:
+    run = type(inner(tool)).run
+    name = list(inspect.signature(run).parameters)[1]
+    kind = typing.get_type_hints(run).get(name)
+    if not (isinstance(kind, type) and issubclass(kind, Arguments)):
+        raise TypeError(f"the tool '{tool.name}' must annotate what its 'run' takes with a class of Arguments")
+    return kind
+
+
+def _lean(schema: Any, *, names: bool = False) -> Any:
+    """A JSON Schema without remarks, its descriptions bounded and defused. ``names``: its keys are names, not words of
+    the language.
+    """
+    match schema:
+        case dict():
+            return dict(_lean_items(schema, names=names))
+        case list():
+            return [_lean(each) for each in schema]
+        case _:
+            return schema
+
+
+def _lean_items(schema: Mapping[str, Any], *, names: bool) -> Iterator[tuple[str, Any]]:
+    for key, value in schema.items():
+        if names:
+            yield key, _lean(value)
+        elif key == "description":
+            yield key, _bounded(str(value), LONGEST_REMARK)
+        elif key not in _REMARKS:
+            # What may be given must stay as it is, to the letter.
+            yield key, value if key in {"enum", "const", "default"} else _lean(value, names=key in _NAMES)
+
+
+def _bounded(text: str, most: int) -> str:
+    text = defused(" ".join(text.split()))
+    return text if len(text) <= most else defused(text[: most - 1]) + "…"
+
+
+def _wrong(note: str) -> Err:
+    return Err("invalid_arguments", note, retryable=False)
+
+
+def _kind_word(value: Any) -> str:
+    return {list: "a list", str: "a text", bool: "true or false", type(None): "null"}.get(type(value), "a number")

@@ -22,10 +22,17 @@ from live import ask, finished
 from oracle import Oracle
 from signalbox.cli import app
 from signalbox.db import Database, migrate
+from signalbox.errors import Conflict
+from signalbox.llm.kept_answers import Place
+from signalbox.memory.applications import ApplicationStore, NewApplication
 from signalbox.memory.profile import NewFact, Owner, ProfileStore
-from signalbox.runs.erasure import ANONYMOUS, BELONGINGS, HANGING
+from signalbox.memory.profile_history import ProfileHistory
+from signalbox.metrics import Metrics
+from signalbox.runs.books import Books, midnight
+from signalbox.runs.erasure import ANONYMOUS, BELONGINGS, HANGING, Erasure
+from signalbox.runs.retention import Retention
 from signalbox.stream.log import EventLog
-from signalbox.stream.owned import owned_prefix
+from signalbox.stream.owned import owned_keys, owned_prefix
 
 KEYS = {"key-of-ada": "ada-zq", "key-of-bob": "bob-zq"}
 CV = """Rob Example
@@ -167,8 +174,8 @@ async def _beyond_the_chat(db: Database, redis: Redis, owner: Owner, run: dict, 
         "SELECT conversation_id, 1, tenant, user_id, 1, %(told)s, 'rules' FROM run WHERE run_id = %(run)s",
         {**mine, "told": Jsonb({"decisions": [{"text": f"{mark}summary", "sources": []}]})},
     )
-    await redis.set(f"{owned_prefix(owner.tenant, owner.user_id)}answers:1", f"{mark}cached")
-    await redis.hset(f"{owned_prefix(owner.tenant, owner.user_id)}more", "a", f"{mark}cached")
+    await redis.set(f"{owned_prefix(owner.tenant, owner.user_id)}answers:until", f"{mark}cached")
+    await redis.hset(f"{owned_prefix(owner.tenant, owner.user_id)}answers", "a", f"{mark}cached")
 
 
 async def dumped(db: Database) -> dict[str, list[str]]:
@@ -315,3 +322,122 @@ async def test_an_operator_erases_a_user_by_command(db, served, servers, redis, 
     assert "nothing to erase" in await erase_by_command(db, "cli-zq")
     assert "nothing to erase" in await erase_by_command(db, "cli-zq", "--tenant", "other")
     assert json.dumps(rows_with(await dumped(db), "cli-zq")) == "{}"
+
+
+def quiet(db: Database, redis: Redis) -> tuple[EventLog, Erasure]:
+    async def nothing(_: str) -> None:
+        pass
+
+    log = EventLog(redis, buffer_ttl_s=60, buffer_events=100)
+    return log, Erasure(db, log, redis, stop=nothing, gone=nothing)
+
+
+async def _told(db: Database, user: str) -> dict[str, str]:
+    """A conversation of one message, whose run is over."""
+    token = secrets.token_hex(4)
+    mine = {"user": user, "c": f"c_{token}", "r": f"r_{token}", "m": f"m_{token}"}
+    for table, columns, values in (
+        ("conversation", "", ""),
+        ("run", "run_id, user_message_id, status, request_digest, ", "%(r)s, %(m)s, 'succeeded', '', "),
+        ("message", "message_id, run_id, role, content, ", "%(m)s, %(r)s, 'user', 'x', "),
+    ):
+        await db.execute(
+            f"INSERT INTO {table} ({columns}conversation_id, tenant, user_id) "
+            f"VALUES ({values}%(c)s, 'default', %(user)s)",
+            mine,
+        )
+    return mine
+
+
+PAID = (
+    "INSERT INTO model_call (run_id, position, number, tenant, user_id, provider, model, tier, task, agent, outcome, "
+    "escalated, control, duration_s, input_tokens, cached_tokens, output_tokens, estimated, cost_usd) VALUES "
+    "(%(r)s, %(position)s, 1, 'default', %(user)s, 'p', 'm', 'cheap', 't', '', 'ok', false, false, 1, 1, 0, 1, false, "
+    "%(cost)s) ON CONFLICT DO NOTHING"
+)
+LATE = {
+    "application": "INSERT INTO application (application_id, tenant, user_id, company, status, source_message_id) "
+    "VALUES (%(m)s, 'default', %(user)s, 'Acme', 'applied', %(m)s)",
+    "profile_fact": "INSERT INTO profile_fact (fact_id, tenant, user_id, kind, key, value, source_message_id) "
+    "VALUES (%(m)s, 'default', %(user)s, 'fact', 'skill', 'Go', %(m)s)",
+    "model_call": PAID,
+}
+
+
+@pytest.mark.parametrize("table", LATE)
+async def test_erasing_waits_for_what_is_being_written_and_takes_it_along(db, redis, table):
+    """The row is there and not committed when the erasing begins, in a transaction that knows of no other lock."""
+    mine = {**await _told(db, f"race-{table}-zq"), "position": "p", "cost": 1}
+    log, erasure = quiet(db, redis)
+    async with await psycopg.AsyncConnection.connect(db.dsn) as writer:
+        await writer.execute(LATE[table], mine)
+        going = asyncio.create_task(erasure.erase(Owner("default", mine["user"])))
+        async with asyncio.timeout(20):
+            blocked = "SELECT count(*) AS number FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid))"
+            pid = writer.info.backend_pid
+            while not going.done() and not (await db.fetch_one(blocked, (pid,)))["number"]:  # noqa: ASYNC110 - in the database
+                await asyncio.sleep(0.01)
+        assert not going.done(), "erased without what is being written"
+        await writer.commit()
+        await going
+    assert rows_with(await dumped(db), mine["user"]) == {}
+    await log.close()
+
+
+async def test_what_comes_after_the_erasing_is_told_as_not_recorded(db, redis):
+    mine = await _told(db, "after-zq")
+    log, erasure = quiet(db, redis)
+    owner, store = Owner("default", mine["user"]), ApplicationStore(db)
+    await erasure.erase(owner)
+    with pytest.raises(Conflict, match="nothing was recorded"):
+        await store.record(owner, NewApplication("Acme"), message_id=mine["m"])
+    assert await store.all(owner) == ()
+    await log.close()
+
+
+async def test_a_fact_is_corrected_though_its_message_is_gone_and_its_user_was_erased_before(db, redis):
+    first = await _told(db, "back-zq")
+    log, erasure = quiet(db, redis)
+    owner, store = Owner("default", first["user"]), ProfileStore(db)
+    await store.apply(owner, [NewFact("fact", "skill", "SQL")], [], message_id=first["m"])
+    await erasure.erase(owner)
+    again = await _told(db, "back-zq")
+    await store.apply(owner, [NewFact("fact", "skill", "Go")], [], message_id=again["m"])
+    await db.execute("DELETE FROM conversation WHERE conversation_id = %(c)s", again)
+    (fact,) = await store.facts(owner)
+    assert (await ProfileHistory(db).amend(owner, fact.fact_id, value="Rust", pinned=None)).value == "Rust"
+    await log.close()
+
+
+async def test_erasing_gives_no_new_budget_for_the_day(db, redis):
+    mine = {**await _told(db, "spent-zq"), "position": "p", "cost": "0.25"}
+    log, erasure = quiet(db, redis)
+    owner, books = Owner("default", mine["user"]), Books(db, Metrics())
+    await db.execute(PAID, mine)
+    yesterday = "UPDATE model_call SET called_at = now() - interval '2 days' WHERE run_id = %(r)s AND position = 'old'"
+    await db.execute(PAID, {**mine, "position": "old"})
+    await db.execute(yesterday, mine)
+    assert float(await books.spent_by_user(owner, midnight())) == 0.25
+    await erasure.erase(owner)
+    assert float(await books.spent_by_user(owner, midnight())) == 0.25
+    for _ in range(2):  # safe to repeat
+        await db.execute(PAID, {**mine, "position": "late"})
+    assert float(await books.spent_by_user(owner, midnight())) == 0.5
+    again = await _told(db, "spent-zq")
+    await db.execute(PAID, {**again, "position": "new", "cost": "0.25"})
+    assert float(await books.spent_by_user(owner, midnight())) == 0.75
+    await erasure.erase(owner)
+    assert float(await books.spent_by_user(owner, midnight())) == 0.75
+    assert float(await books.spent_by_user(Owner("default", "other-zq"), midnight())) == 0
+    assert rows_with(await dumped(db), "spent-zq") == {}
+    passed = "UPDATE erasure SET erased_at = erased_at - interval '25 hours', spent_on = spent_on - 1"
+    await db.execute(passed)
+    assert float(await books.spent_by_user(owner, midnight())) == 0, "a new day"
+    await Retention(db, redis).prune(midnight().replace(year=2000))
+    assert await db.fetch("SELECT 1 FROM erasure") == []
+    await log.close()
+
+
+def test_all_that_is_kept_for_a_user_in_redis_is_known_by_name():
+    place = Place(owned_prefix("t", "u"), "g", "e")
+    assert set(place.keys) == set(owned_keys("t", "u"))

@@ -1,4 +1,5 @@
-"""The command line: serve, worker, chat, ingest, migrate, runs, prune, costs, users, schema, mcp, intents, faults.
+"""The command line: serve, worker, chat, ingest, migrate, runs, prune, costs, users, schema, mcp, intents, faults,
+eval.
 
 Parses, calls, prints; decides nothing.
 """

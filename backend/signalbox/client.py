@@ -342,7 +342,7 @@ class Client:
 def _in_between(response: httpx.Response) -> ApiError | None:
     """A page where data was asked for: a sign-in page of the network, say. The server has not been asked then."""
     if not response.is_success or "text/html" not in response.headers.get("content-type", ""):
-        return None
+        return None  # truth: the server itself has answered, well or not
     text = "Something answered in the server's place, perhaps the network's sign-in page."
     return ApiError("in_between", response.status_code, text, retry=True)
 

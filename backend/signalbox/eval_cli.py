@@ -4,7 +4,6 @@ Parses, calls, prints.
 """
 
 import asyncio
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -25,6 +24,7 @@ out = Console()
 err = Console(stderr=True)
 
 SHOWN: Final = 20
+_PARTS: Final = ("misreports", "told", "alarms")
 # The report's shares, and what they are called.
 _SUMS: Final = {
     "misreports": "misreports, where a look-up failed or told a part",
@@ -36,7 +36,7 @@ _SUMS: Final = {
 
 
 @eval_app.command("truth")
-def truth(
+def truth(  # noqa: PLR0917 - one parameter an option
     quick: Annotated[bool, typer.Option("--quick", help="Three messages a cell instead of twenty.")] = False,
     model: Annotated[
         str, typer.Option(help="offline, configured (as the server's settings say), or a control: careless, timid.")
@@ -53,7 +53,10 @@ def truth(
     ] = 0.05,
     as_json: Json = False,
 ) -> None:
-    """How often an answer claims absence, or all there is, when a look-up failed or told a part. Exit code 1 if too often."""
+    """How often an answer claims absence, or all there is, when a look-up failed or told a part.
+
+    Exit code 1 if that is too often.
+    """
     from signalbox.evals.sitting import chosen, open_model, open_theatre, sit
 
     if by not in {"tool", "agent"}:
@@ -170,7 +173,7 @@ def _told(sitting: "Sitting", rules: "Scored") -> dict[str, Any]:
         **{name: _share(getattr(report, name)) for name in _SUMS},
         **{
             name: [
-                {"name": row, "case": case, **{part: _share(getattr(cell, part)) for part in ("misreports", "told", "alarms")}}
+                {"name": row, "case": case, **{part: _share(getattr(cell, part)) for part in _PARTS}}
                 for (row, case), cell in sorted(cells.items())
             ]
             for name, cells in tables.items()
@@ -182,7 +185,10 @@ def _told(sitting: "Sitting", rules: "Scored") -> dict[str, Any]:
              "why": each.verdict.misreport, "answer": each.text}
             for each in report.judged if each.verdict.misreport
         ],
-        "prompts": [{key: value for key, value in asdict(pair).items() if key not in {"failed", "empty"}} for pair in sitting.pairs],
+        "prompts": [
+            {"tool": pair.tool, "agent": pair.agent, "message": pair.message, "outcome": pair.outcome}
+            for pair in sitting.pairs
+        ],
         "rules": {"n": rules.n, "right": rules.right, "missed": rules.missed, "seen": rules.seen},
         "judge": None if judged is None else {"n": judged.judged, "unread": judged.unread, "agreement": judged.shares},
     }  # fmt: skip

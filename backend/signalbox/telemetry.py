@@ -65,11 +65,11 @@ def told_of(exc: BaseException) -> str:
     return repr(exc) if isinstance(exc, _SPEAKING) else type(exc).__name__
 
 
-def traced(found: tuple[type[BaseException], BaseException, TracebackType | None]) -> str:
+def traced(exc_info: tuple[type[BaseException], BaseException, TracebackType | None]) -> str:
     """Where it was raised and what led to it, each exception as ``told_of`` has it."""
     parts: list[str] = []
     seen: set[int] = set()
-    exc: BaseException | None = found[1]
+    exc: BaseException | None = exc_info[1]
     while exc is not None and id(exc) not in seen:
         seen.add(id(exc))
         inner = [told_of(each) for each in exc.exceptions] if isinstance(exc, BaseExceptionGroup) else []

@@ -17,8 +17,7 @@ from signalbox.llm.base import Model
 from signalbox.llm.catalogue import Catalogue
 from signalbox.llm.embedding import Embedder
 from signalbox.llm.kept_answers import KeptAnswers
-from signalbox.llm.models import Models, configured_plan, shared_breaker
-from signalbox.llm.plan import Plan
+from signalbox.llm.models import Models, shared_breaker
 from signalbox.memory.profile import ProfileStore
 from signalbox.metrics import Metrics
 from signalbox.pinned import Pinned
@@ -142,7 +141,7 @@ async def open_workbench(
             agents=agents,
             models=models,
             pins=Pins(db, bundle_of(agents, find_tools()) | {"models": models.told}),
-            payments=_payments(settings, db, catalogue, None if model else configured_plan(settings)),
+            payments=_payments(settings, db, catalogue),
             answers=AnswerCache(kept, embedder, mode=settings.answer_cache, everything=settings.answer_cache_all),
             budgets=await asyncio.to_thread(PromptBudgets.open, settings),
             profiles=ProfileStore(db),
@@ -163,6 +162,6 @@ def faults_of(settings: Settings, boards: Sequence[Tool[Any, Any]]) -> Faults:
     return faults
 
 
-def _payments(settings: Settings, db: Database, catalogue: Catalogue, plan: Plan | None) -> Payments:
+def _payments(settings: Settings, db: Database, catalogue: Catalogue) -> Payments:
     books = Books(db, Metrics())
-    return Payments(books, catalogue, Budgets.of(settings, books), plan)
+    return Payments(books, catalogue, Budgets.of(settings, books))

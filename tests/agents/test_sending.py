@@ -25,7 +25,9 @@ AT = datetime(2026, 5, 4, 14, 5, tzinfo=UTC)
 ADA = (fact("name", "Ada Lovelace"), fact("title", "Data Engineer"), fact("years", "8"), fact("skill", "SQL"))
 ASK = "Write to Jane Doe at Acme about the data engineer role"
 REJECTED, EXPIRED = Err("rejected", "the user did not approve it"), Err("expired", "nobody answered")
-BEGUN = Err("rejected", "the user did not approve it; it was begun before and may have happened already", done="unknown")
+BEGUN = Err(
+    "rejected", "the user did not approve it; it was begun before and may have happened already", done="unknown"
+)
 LOST = Err("timeout", f"{UNKNOWN}: the mail server did not confirm it in time", retryable=False, done="unknown")
 
 

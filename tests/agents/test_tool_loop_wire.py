@@ -1,4 +1,4 @@
-"""The loop over a provider's real wire: calls come in pieces of SSE, and what came of them goes back as its messages."""
+"""The loop over a provider's real wire: calls come in pieces of SSE, and their results go back as its messages."""
 
 import json
 

@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from stage import Recorder
 
 from signalbox.agents.base import TurnContext
+from signalbox.agents.finding import find_agents
 from signalbox.agents.letters.wording import worded
 from signalbox.agents.turn import Facts
 from signalbox.errors import ProviderUnavailable
 from signalbox.llm.base import Finish, ModelRequest, TextDelta, Usage
 from signalbox.memory.profile import Owner
+from signalbox.pinned import Pinned
+from signalbox.runs.pins import bundle_of
+from signalbox.tools.toolbox import find_tools
 
 TEMPLATE = "I know SQL."
 
@@ -48,7 +52,7 @@ class Writer:
 async def write(writer: Writer, most_words: int | None = 12) -> tuple[str, Recorder]:
     heard = Recorder()
     ctx = TurnContext(owner=Owner("t", "u"), message_id="m", model=writer, tools={}, emitter=heard)
-    return await worded(ctx, "Write it well.", Known(), TEMPLATE, most_words=most_words, agent="cover_letter"), heard
+    return await worded(ctx, "letter", Known(), TEMPLATE, most_words=most_words, agent="cover_letter"), heard
 
 
 async def test_a_good_text_is_asked_for_once():
@@ -56,9 +60,29 @@ async def test_a_good_text_is_asked_for_once():
     assert (await write(writer))[0] == "I work with SQL every day."
     (request,) = writer.requests
     assert (request.task, request.tier, request.agent, writer.kept) == ("write", None, "cover_letter", [True])
-    assert [ref.id for ref in request.prompts] == ["letters", "letters:cover_letter"]
+    assert [ref.id for ref in request.prompts] == ["letters", "letter"]
     assert request.max_tokens == 12 * 2 + 120
     assert request.about["tokens"].keys() == {"system", "facts", "message"}
+
+
+async def test_a_text_of_a_server_that_gives_no_reason_to_finish_is_used():
+    writer = Writer(["I know SQL well."], finish="other")
+    assert (await write(writer))[0] == "I know SQL well."
+    assert (len(writer.requests), writer.kept) == (1, [True])
+
+
+async def test_what_was_not_finished_is_not_used():
+    for finish in ("length", "content_filter", "tool_calls"):
+        assert (await write(Writer(["I know SQL", "I know SQL"], finish=finish)))[0] == TEMPLATE
+
+
+async def test_a_run_keeps_all_the_instructions_it_began_with():
+    writer = Writer(["I know SQL well."])
+    pinned = Pinned({"letters": "Old rules.", "letter": "Old instructions."})
+    ctx = TurnContext(owner=Owner("t", "u"), message_id="m", model=writer, tools={}, emitter=Recorder(), pinned=pinned)
+    await worded(ctx, "letter", Known(), TEMPLATE)
+    assert writer.requests[0].messages[0].content.startswith("Old rules.\n\nOld instructions.\n\n<facts>")
+    assert {"letter", "letter_mended", "first_message"} <= bundle_of(find_agents(), find_tools())["prompts"].keys()
 
 
 async def test_a_claim_that_no_fact_holds_goes_to_the_strong_model():

@@ -35,7 +35,7 @@ def test_each_planted_confusion_is_found_and_nothing_else(lint):
     source = (FIXTURES / "planted.txt").read_text(encoding="utf-8")
     found = {(each.line, each.rule) for each in lint.findings_of(source) if not each.reason}
     assert found == expected(source)
-    assert len(found) == 20
+    assert len(found) == 41
     assert {rule for _, rule in found} == set(re.findall(r"^([a-z]+(?:-[a-z]+)+) {2,}", lint.__doc__, re.MULTILINE))
 
 

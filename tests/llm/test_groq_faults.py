@@ -296,11 +296,11 @@ async def test_no_log_line_holds_the_key_or_the_providers_words(caplog):
 )
 async def test_silence_before_the_first_token_times_out(reply):
     began = time.monotonic()
-    deadlines = Deadlines(first_token=0.2, gap=5, total=10)
+    deadlines = Deadlines(first_token=0.2, gap=60, total=60)
     shown, raised, provider = await fails(reply, deadlines=deadlines)
     assert (shown, type(raised)) == ("", errors.ProviderTimeout)
     assert len(provider.requests) == 1
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 20
 
 
 async def test_a_model_that_thinks_aloud_is_not_silent():

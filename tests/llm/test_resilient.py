@@ -279,7 +279,7 @@ async def test_the_usage_of_a_failed_try_is_told_if_it_was_reported():
 async def test_what_a_cut_answer_took_is_told_by_its_length(error):
     items, _ = await Cast(first=Voice(("word " * 200, CALL, error()), GOOD)).ask()
     first, _ = (item.usage for item in items if isinstance(item, Attempt))
-    assert first == Usage("first", 11, 0, 253, estimated=True)
+    assert first == Usage("first", 11, 0, 252, estimated=True)
 
 
 async def test_the_loser_of_a_hedge_and_a_silent_model_had_the_prompt_to_read():
@@ -327,6 +327,7 @@ async def test_an_impatient_reader_who_cancels_twice_leaves_no_connection_open()
     class Slow(Voice):
         async def stream(self, request):
             self.open += 1
+            begun.release()
             try:
                 await asyncio.sleep(30)
                 yield TextDelta("never")
@@ -334,11 +335,12 @@ async def test_an_impatient_reader_who_cancels_twice_leaves_no_connection_open()
                 await asyncio.sleep(0.05)
                 self.open -= 1
 
+    begun = asyncio.Semaphore(0)
     heard, slow = [], (Slow(), Slow())
     cast = Cast(first=slow[0], second=slow[1], hedge_s=0.01)
     asking = asyncio.create_task(read_whole(cast.model, replace(REQUEST, unheard=heard.append)))
-    while not slow[1].open:
-        await asyncio.sleep(0.005)
+    for _ in slow:
+        await begun.acquire()
     asking.cancel()
     await asyncio.sleep(0.01)
     asking.cancel()
@@ -457,7 +459,7 @@ async def test_cancelling_before_the_first_word_closes_all_and_leaves_no_task(he
         with pytest.raises(asyncio.CancelledError):
             await task
     assert not any(voice.open for voice in cast.voices.values())
-    assert asyncio.all_tasks() == before
+    assert asyncio.all_tasks() <= before
     assert [log["outcome"] for log in logs] == ["cancelled"] * (2 if hedge_s else 1)
 
 
@@ -510,10 +512,11 @@ async def test_a_model_that_is_left_alone_is_not_waited_for_while_another_can_be
     cast = Cast(first=Voice((DOWN(),), (30,)), second=Voice(GOOD), attempts=1, breaker=breaker)
     await cast.ask()
     clock[0] = 11.0 if state == "half open" else 8.5
-    probe = asyncio.create_task(cast.ask())
+    probe = asyncio.create_task(read_whole(cast.model, REQUEST))
     await asyncio.sleep(0.02)
-    items, error = await cast.ask()
-    assert (shown(items), error) == ("Hello", None)
+    async with aclosing(cast.model.stream(REQUEST)) as stream:
+        items = [item async for item in stream]
+    assert shown(items) == "Hello"
     assert outcomes(items) == [("first", "open"), ("second", "ok")]
     assert cast.naps.taken == [], "not for a moment"
     probe.cancel()
@@ -540,8 +543,7 @@ async def test_a_slow_provider_gets_its_time_though_the_budget_is_over():
     cast = Cast(first=Voice((DOWN(),)), second_at_local=Voice((0.3, "slow")), attempts=1, budget=0.1, slow={"local": 5})
     assert shown((await cast.ask())[0]) == "slow"
     cast = Cast(first=Voice((5, "late")), second_at_local=Voice(GOOD), budget=0.1, slow={"local": 5})
-    items, error = await cast.ask()
-    assert isinstance(error, ProviderTimeout), "it is nobody else's time"
+    assert isinstance((await cast.ask())[1], ProviderTimeout), "it is nobody else's time"
 
 
 async def test_a_call_waits_a_moment_for_the_one_that_probes():
@@ -615,7 +617,7 @@ async def test_no_character_is_lost_or_doubled_after_the_last_restart_whatever_f
     before = asyncio.all_tasks()
     async with asyncio.timeout(10):
         items, error = await cast.ask()
-    assert asyncio.all_tasks() == before
+    assert asyncio.all_tasks() <= before
     played = {"".join(item for item in line if isinstance(item, str)) for v in voices.values() for line in v.lines}
     whole = {
         "".join(item for item in line if isinstance(item, str))

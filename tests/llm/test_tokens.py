@@ -1,7 +1,9 @@
 """Tokens are estimated by what kind of characters a text has, and reports of providers correct the estimate."""
 
+import asyncio
 import importlib.util
 import math
+import struct
 from pathlib import Path
 
 import pytest
@@ -80,7 +82,7 @@ class Notes:
         return position
 
     async def step(self, position, kind, do, codec, *, about=None, lazily=False):
-        assert lazily
+        assert not lazily, "it is written before anything is asked by it"
         if position not in self.steps:
             self.steps[position] = codec.dump(await do())
         return codec.load(self.steps[position])
@@ -96,8 +98,8 @@ async def test_a_run_goes_by_one_budget_whatever_is_learnt_or_deployed_meanwhile
     budget = await first.settled()
     assert (budget.prompt, budget.ratio) == (3_000, 1.3)
     asked = (ChatMessage("system", "word " * 1_000), ChatMessage("user", "word " * 100))
-    first.learn(asked, Usage("m", 2_000, 0, 5, estimated=False))
-    first.learn(asked, Usage("m", 9_999, 0, 5, estimated=True))
+    await first.learn(asked, Usage("m", 2_000, 0, 5, estimated=False))
+    await first.learn(asked, Usage("m", 9_999, 0, 5, estimated=True))
     assert 1.3 < ratios.of("m") < 1.4
     assert await first.settled() == budget
     assert notes.uses == 1, "one step, however many prompts are made"
@@ -105,6 +107,57 @@ async def test_a_run_goes_by_one_budget_whatever_is_learnt_or_deployed_meanwhile
     assert await elsewhere.settled() == budget
     assert first.count(budget)("one two three") == math.ceil(3 * 1.3)
     assert PER_MESSAGE > 0
+
+
+async def test_prompts_side_by_side_settle_one_budget():
+    class Slow(Notes):
+        async def step(self, *args, **more):
+            await asyncio.sleep(0)
+            return await super().step(*args, **more)
+
+    notes = Slow()
+    run = RunBudget(Budget(), "m", notes, TokenRatios())
+    one, other = await asyncio.gather(run.settled(), run.settled())
+    assert one is other
+    assert notes.uses == 1
+
+
+def gguf(path, *pairs):
+    """A file with those keys: texts, or lists of texts."""
+
+    def text(value):
+        data = value.encode()
+        return struct.pack("<Q", len(data)) + data
+
+    def pair(key, value):
+        if isinstance(value, str):
+            return text(key) + struct.pack("<I", 8) + text(value)
+        return text(key) + struct.pack("<IIQ", 9, 8, len(value)) + b"".join(map(text, value))
+
+    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pair(*each) for each in pairs))
+    return path
+
+
+def test_a_tokenizer_of_a_small_vocabulary_is_built_from_the_file(tmp_path):
+    kind = ("tokenizer.ggml.model", "gpt2")
+    path = gguf(
+        tmp_path / "m.gguf", kind, ("tokenizer.ggml.tokens", ["a", "b", "ab"]), ("tokenizer.ggml.merges", ["a b"])
+    )
+    assert token_count(path)("abab") == 2
+
+
+@pytest.mark.parametrize("merges", [["a b"], ["a"], ["a a"]])
+def test_a_vocabulary_that_cannot_be_built_leaves_the_estimate(tmp_path, merges):
+    kind = ("tokenizer.ggml.model", "gpt2")
+    path = gguf(tmp_path / "m.gguf", kind, ("tokenizer.ggml.tokens", ["a"]), ("tokenizer.ggml.merges", merges))
+    assert token_count(path) is None
+
+
+def test_arrays_within_arrays_are_not_followed(tmp_path):
+    path = tmp_path / "m.gguf"
+    deep = struct.pack("<IQ", 9, 1) * 5_000
+    path.write_bytes(b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, 1) + b"x" + struct.pack("<I", 9) + deep)
+    assert token_count(path) is None
 
 
 def test_a_small_windows_answer_gets_half_of_it_at_most():

@@ -44,6 +44,13 @@ TOOLS = {
     "endless": {"description": "A line without an end.", "inputSchema": schema()},
     "picture": {"description": "An image and a link.", "inputSchema": schema()},
     "environment": {"description": "Its own environment.", "inputSchema": schema()},
+    "odd_error": {"description": "An error with a code that others use otherwise.", "inputSchema": schema()},
+    "tells_secret": {"description": "Quotes its environment.", "inputSchema": schema()},
+    "promised": {
+        "description": "Its answers are said to be of a shape that takes for ever to check.",
+        "inputSchema": schema(),
+        "outputSchema": {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a|a)*$"}}},
+    },
     "inject": {"description": "Says what the file INJECT holds.", "inputSchema": schema()},
 }
 
@@ -103,6 +110,13 @@ def call(number, params):  # noqa: C901, PLR0911, PLR0912
             return {"content": [{"type": "image", "data": "AAAA", "mimeType": "image/png"}, link]}
         case "environment":
             return text(json.dumps(dict(os.environ)))
+        case "odd_error":
+            say({"jsonrpc": "2.0", "id": number, "error": {"code": -32000, "message": "the ledger is locked"}})
+            return None
+        case "tells_secret":
+            return text(f"token Bearer {os.environ.get('TOKEN')} rejected", isError=True)
+        case "promised":
+            return text("x", structuredContent={"a": "a" * 60 + "!"})
         case "inject":
             return text(Path(os.environ["INJECT"]).read_text())
         case _:
@@ -123,7 +137,9 @@ def answer(method, number, params):
                 "serverInfo": {"name": "plain", "version": "1"},
             }
         case "tools/list":
-            return {"tools": tools()}
+            note("tools/list")
+            more = {"nextCursor": "more"} if os.environ.get("ENDLESS_LIST") else {}
+            return {"tools": tools() if not (params or {}).get("cursor") else [], **more}
         case "tools/call":
             return call(number, params)
         case _:

@@ -31,7 +31,7 @@ def test_the_usual_shape_is_taken_as_other_clients_write_it(load):
         }
     )
     assert servers["time"].args == ("mcp-server-time",)
-    assert servers["web"].headers["X-Key"].get_secret_value() == "k"
+    assert servers["web"].headers["x-key"].get_secret_value() == "k"
 
 
 def test_a_tool_nobody_classified_is_irreversible_and_an_exact_name_wins(load):
@@ -47,9 +47,22 @@ def test_secrets_come_from_the_environment_and_are_never_shown(load, monkeypatch
     monkeypatch.setenv("TOKEN_OF_ANN", "hush-hush")
     header = {"Authorization": "Bearer ${TOKEN_OF_ANN}", "X-Mode": "${NOT_SET_AT_ALL:-plain}"}
     server = load({"s": {"url": "https://example.org/mcp", "users": {"ann": {"headers": header}}}})["s"]
-    assert server.users["ann"].headers["Authorization"].get_secret_value() == "Bearer hush-hush"
-    assert server.users["ann"].headers["X-Mode"].get_secret_value() == "plain"
+    assert server.headers_for(server.users["ann"]) == {"authorization": "Bearer hush-hush", "x-mode": "plain"}
     assert "hush" not in repr(server)
+
+
+def test_a_users_header_takes_the_place_of_the_servers_however_it_is_spelled(load):
+    own = {"ann": {"headers": {"authorization": "of-ann"}}}
+    server = load({"s": {"url": "https://e.org", "headers": {"Authorization": "of-all", "X": "y"}, "users": own}})["s"]
+    assert server.headers_for(server.users["ann"]) == {"authorization": "of-ann", "x": "y"}
+
+
+def test_an_endpoint_is_known_by_all_of_it_and_shows_no_secret(load):
+    urls = [load({"s": {"url": f"https://e.org/mcp?key={key}"}})["s"].endpoint for key in ("hush", "hush-too")]
+    commands = [load({"s": {"command": "c", "args": [word]}})["s"].endpoint for word in ("--key=hush", "--key=other")]
+    assert len({*urls, *commands}) == 4
+    assert all("hush" not in each for each in (*urls, *commands))
+    assert urls[0].startswith("https://e.org/mcp (")
 
 
 @pytest.mark.parametrize(
@@ -71,6 +84,12 @@ def test_secrets_come_from_the_environment_and_are_never_shown(load, monkeypatch
         ({"s": {"command": "c", "timeout_s": -1}}, "mcpServers.s.timeout_s"),
         ({"s": {"command": "c", "env": {"A": "${NOT_SET_AT_ALL}"}}}, "NOT_SET_AT_ALL is not set"),
         ({"s": {"url": "https://e.org", "headers": {"X": "hush\r\nY: z"}}}, "more than one line"),
+        ({"s": {"url": "https://e.org", "headers": {"X": "hush-ü"}}}, "no HTTP header takes"),
+        ({"s": {"url": "https://e.org", "headers": {"X-Key": "a", "x-key": "b"}}}, "given twice"),
+        ({"s": {"url": "https://e.org", "users": {"ann": {"headers": {"X-Key": "a", "x-key": "b"}}}}}, "given twice"),
+        ({"s": {"url": "https://e.org", "users": {"ann": {"env": {"A": "hush"}}}}}, "'env' of the user 'ann'"),
+        ({"s": {"command": "c", "users": {"ann": {"headers": {"A": "hush"}}}}}, "'headers' of the user 'ann'"),
+        ({"s": {"command": "c", "users": {"ann": {}}, "users_only": True}}, "neither 'headers' nor 'env'"),
         ({"s": {"command": "c", "users_only": True}}, "needs 'users'"),
         ({"s": "npx server"}, "mcpServers.s"),
     ],

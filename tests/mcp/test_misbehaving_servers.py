@@ -3,13 +3,15 @@
 import asyncio
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hosting import ANN, Said, call, hosting, plain
 
+from signalbox.memory.profile import Owner
 from signalbox.tools.mcp.config import ServerConfig
-from signalbox.tools.mcp.remote_tool import Misfit
+from signalbox.tools.mcp.remote_tool import Misfit, RemoteArguments
 from signalbox.tools.result import Empty, Err, Ok
 
 
@@ -25,7 +27,7 @@ def heard(host) -> str:
     return host.calls.read_text() if host.calls.exists() else ""
 
 
-async def until(true, patience_s: float = 5.0) -> None:
+async def until(true, patience_s: float = 30.0) -> None:
     end = time.monotonic() + patience_s
     while not true():
         assert time.monotonic() < end, "it did not come about"
@@ -119,11 +121,9 @@ async def test_a_server_that_never_answers_is_given_up_and_told(database, tmp_pa
     calls = tmp_path / "calls"
     async with hosting(database, mute=plain({"CALLS": str(calls)}, timeout_s=0.5)) as host:
         await call(host, "mute__echo", {"text": "a"})
-        began = time.monotonic()
         result = await call(host, "mute__never")
         assert isinstance(result, Err)
         assert (result.kind, result.retryable) == ("timeout", True)
-        assert time.monotonic() - began < 2
         await until(lambda: "cancelled" in calls.read_text())
         assert isinstance(await call(host, "mute__echo", {"text": "b"}), Ok)
 
@@ -131,11 +131,10 @@ async def test_a_server_that_never_answers_is_given_up_and_told(database, tmp_pa
 async def test_a_cancelled_call_releases_its_run_at_once_and_the_server_is_told(host):
     task = asyncio.create_task(call(host, "bad__never"))
     await until(lambda: "never" in heard(host))
-    began = time.monotonic()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - began < 0.5
+    assert not heard(host).endswith("cancelled\n"), "the run is released before the server has heard of it"
     await until(lambda: heard(host).endswith("cancelled\n"))
 
 
@@ -168,8 +167,139 @@ async def test_an_effect_that_was_cut_off_may_have_happened(database):
         await call(host, "cut__echo", {"text": "a"})
         result = await call(host, "cut__crash")
     assert isinstance(result, Err)
-    assert not result.retryable
+    assert (result.kind, result.done, result.retryable) == ("connection", "unknown", False)
     assert "may have happened" in result.note
+
+
+@pytest.mark.parametrize("tool", ["fails", "refuses", "odd_error", "never", "endless"])
+@pytest.mark.parametrize(
+    ("effect", "done"),
+    [("read", None), ("idempotent", "unknown"), ("non_idempotent", "unknown"), ("irreversible", "unknown")],
+)
+async def test_whatever_became_of_an_effect_that_was_sent_it_may_have_happened(effects_of, tool, effect, done):
+    host = effects_of[effect]
+    result = await call(host, f"{effect.replace('_', '')}__{tool}")
+    assert isinstance(result, Err)
+    assert result.done == done
+    if effect in {"non_idempotent", "irreversible"}:
+        assert not result.retryable
+
+
+@pytest.fixture(scope="module")
+async def effects_of(database):
+    names = ("read", "idempotent", "non_idempotent", "irreversible")
+    configs = {name.replace("_", ""): plain(effects={"*": name}, timeout_s=1) for name in names}
+    async with hosting(database, leaks=False, **configs) as host:
+        yield dict.fromkeys(names, host)
+
+
+async def test_an_effect_that_was_never_sent_was_not_done(effects_of):
+    host = effects_of["irreversible"]
+    misfit = await call(host, "irreversible__echo", {"text": 5})
+    assert isinstance(misfit, Err)
+    assert (misfit.kind, misfit.done) == ("invalid_arguments", "no")
+    await call(host, "irreversible__echo", {"text": "a"})
+    tools = await host.tools(ANN, Said().emit)
+    host.servers["gone"] = host.servers["irreversible"].model_copy(update={"users_only": True})
+    tool = replace(
+        tools["irreversible__echo"], definition=replace(tools["irreversible__echo"].definition, server="gone")
+    )
+    away = await tool.run(RemoteArguments(text="a"))
+    del host.servers["gone"]
+    assert isinstance(away, Err)
+    assert (away.kind, away.done) == ("auth", "no")
+
+
+async def test_a_servers_own_code_is_not_taken_for_a_lost_connection(host):
+    result = await call(host, "bad__odd_error")
+    assert isinstance(result, Err)
+    assert (result.kind, "the ledger is locked" in result.note) == ("server_error", True)
+
+
+async def test_the_shape_that_a_server_promises_of_its_answers_is_not_run(host):
+    result = await call(host, "bad__promised")
+    assert isinstance(result, Ok)
+    assert result.value.data == {"a": "a" * 60 + "!"}
+
+
+async def test_what_a_server_says_of_its_trouble_holds_no_secret_of_ours(database):
+    token = "sesame-open-0123"
+    async with hosting(database, told=plain({"TOKEN": token})) as host:
+        result = await call(host, "told__tells_secret")
+        link = host.link("told", ANN)
+        assert link.hush(f"no {token} here") == "no *** here"
+    assert isinstance(result, Err)
+    assert "token Bearer *** rejected" in result.note
+
+
+async def test_a_list_of_tools_without_an_end_is_read_in_part_and_says_so(database):
+    async with hosting(database, long=plain({"ENDLESS_LIST": "1"})) as host:
+        assert isinstance(await call(host, "long__echo", {"text": "a"}), Ok)
+        assert "more than is read" in host.link("long", ANN).unfit["..."]
+
+
+async def test_before_an_effect_the_definition_is_looked_at_again_and_before_a_read_once_a_minute(database, tmp_path):
+    calls, change = tmp_path / "calls", tmp_path / "change"
+    env = {"CALLS": str(calls), "CHANGE": str(change)}
+    effects = {"echo": "non_idempotent", "*": "read"}
+    async with hosting(database, sly=plain(env, effects=effects)) as host:
+        assert isinstance(await call(host, "sly__echo", {"text": "a"}), Ok)
+        lists = calls.read_text().count("tools/list")
+        assert isinstance(await call(host, "sly__zero"), Ok)
+        assert calls.read_text().count("tools/list") == lists
+        change.write_text("Says it again, to somebody else.")  # and the server tells nobody
+        result = await call(host, "sly__echo", {"text": "b"})
+    assert isinstance(result, Err)
+    assert "changed by its server" in result.note
+    assert result.done == "no"
+    assert '"b"' not in calls.read_text()
+
+
+async def test_the_same_name_for_another_command_has_to_be_approved_anew(database):
+    first = plain()
+    async with hosting(database, moved=first) as host:
+        assert isinstance(await call(host, "moved__echo", {"text": "a"}), Ok)
+    elsewhere = first.model_copy(update={"args": (*first.args, "--elsewhere")})
+    async with hosting(database, moved=elsewhere) as host:
+        result = await call(host, "moved__echo", {"text": "a"})
+    assert isinstance(result, Err)
+    assert "until an operator has approved it" in result.note
+
+
+async def test_a_connection_somebody_waits_for_is_not_closed_for_want_of_use(database, tmp_path, monkeypatch):
+    calls = tmp_path / "calls"
+    monkeypatch.setattr("signalbox.tools.mcp.host.IDLE_S", 0.0)
+    monkeypatch.setattr("signalbox.tools.mcp.host.MOST_USER_LINKS", 1)
+    users = {"ann": {"env": {"CALLS": str(calls)}}, "bob": {"env": {"B": "b"}}}
+    async with hosting(database, own=plain(users=users)) as host:
+        task = asyncio.create_task(call(host, "own__never"))
+        await until(lambda: calls.exists() and "never" in calls.read_text())
+        host._sweep()
+        host.link("own", Owner("default", "bob"))
+        assert ("own", "ann") in host._links
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: not host.link("own", ANN).busy)
+        used = host.link("own", ANN).used
+        assert time.monotonic() - used < 5, "the end of a call is a use"
+        host._sweep()
+        assert ("own", "ann") not in host._links
+
+
+async def test_contact_data_reaches_a_read_only_if_the_operator_says_so(database, tmp_path):
+    calls = tmp_path / "calls"
+    config = plain({"CALLS": str(calls)}, contact_data=("send_*",))
+    async with hosting(database, out=config) as host:
+        told = await call(host, "out__echo", {"text": "Write to ann.smith@example.org or +44 20 7946 0958."})
+        await call(host, "out__send_email", {"to": "bob.jones@example.org"})
+        tools = await host.tools(ANN, Said().emit)
+    assert isinstance(told, Ok)
+    assert told.value.text == "Write to [e-mail address] or [phone number]."
+    assert "ann.smith" not in calls.read_text()
+    assert "bob.jones@example.org" in calls.read_text()
+    shown = tools["out__echo"].parse({"text": "ann.smith@example.org"})
+    assert shown.model_dump() == {"text": "[e-mail address]"}, "what is shown and kept is what is sent"
 
 
 async def test_a_child_gets_nothing_of_our_environment_but_what_it_needs(database, monkeypatch):

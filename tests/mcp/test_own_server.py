@@ -11,8 +11,11 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from live import Live, live
+from signalbox.api.mcp import _check_host, _check_origin
 from signalbox.retrieval.ingest import load_samples
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.settings import load_settings
@@ -182,6 +185,44 @@ async def test_without_a_key_or_from_elsewhere_nobody_is_answered(wire):
     assert (await wire.post("/mcp", json=INITIALIZE)).status_code == 200
 
 
+@pytest.mark.parametrize("header", [{"Host": "[::1"}, {"Origin": "http://[::1"}, {"Host": "a]b"}])
+async def test_a_host_or_origin_that_nobody_can_read_is_said_to_be_so(wire, header):
+    answer = await wire.post("/mcp", json=INITIALIZE, headers=header)
+    assert answer.status_code == 400
+    assert next(iter(header)) in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("keyed", "hosts", "origin", "host", "status"),
+    [
+        (False, (), "http://evil.example", "evil.example", 403),
+        (False, (), "http://evil.example:8000", "evil.example:8000", 403),
+        (False, (), "http://192.168.0.5:8000", "192.168.0.5:8000", None),
+        (False, (), "http://[fd00::5]:8000", "[fd00::5]:8000", None),
+        (False, (), "http://localhost:8000", "localhost:8000", None),
+        (False, (), None, "evil.example", None),
+        (False, ("box.example",), "http://box.example", "box.example", None),
+        (False, ("box.example",), "http://evil.example", "evil.example", 421),
+        (True, (), "http://box.example", "box.example", None),
+        (True, (), "http://evil.example", "box.example", 403),
+        (False, (), None, "[::1", 400),
+        (False, (), None, "a[b", 400),
+        (False, (), "http://[::1", "box.example", 400),
+    ],
+)
+def test_a_page_whose_name_was_pointed_here_is_refused_on_an_open_server(keyed, hosts, origin, host, status):
+    settings = load_settings(host="0.0.0.0", mcp_hosts=hosts, api_keys="k:u" if keyed else "")
+    headers = [(b"host", host.encode()), *([(b"origin", origin.encode())] if origin else [])]
+    request = Request({"type": "http", "method": "POST", "path": "/mcp", "headers": headers})
+    told = None
+    try:
+        _check_host(request, settings)
+        _check_origin(request, settings, keyed=keyed)
+    except HTTPException as exc:
+        told = exc.status_code
+    assert told == status
+
+
 async def test_a_session_answers_only_to_who_opened_it(wire):
     opened = await wire.post("/mcp", json=INITIALIZE)
     session = {"Mcp-Session-Id": opened.headers["mcp-session-id"], "Mcp-Protocol-Version": "2025-06-18"}
@@ -209,6 +250,20 @@ async def test_an_anonymous_client_keeps_its_own_runs_with_cookies_or_without(se
         assert mine.structured_content["run_id"] == told["run_id"]
         async with connected(running.url, "legacy", None) as stranger:
             assert (await stranger.call_tool("read_run", {"run_id": told["run_id"]})).is_error
+
+
+async def test_a_client_that_nobody_can_know_again_is_told_why_its_run_is_not_there(settings):
+    async with (
+        live(settings) as running,
+        httpx2.AsyncClient(timeout=30, cookies=_NoCookies()) as http,
+        Client(streamable_http_client(f"{running.url}/mcp", http_client=http), mode="auto") as client,
+    ):
+        told = (await client.call_tool("ask_assistant", {"message": "hello"})).structured_content
+        gone = await client.call_tool("read_run", {"run_id": told["run_id"]})
+        on = await client.call_tool("ask_assistant", {"message": "on", "conversation_id": told["conversation_id"]})
+    for each in (gone, on):
+        assert each.structured_content["error"]["code"] == "not_found"
+        assert "cannot be known again" in each.content[0].text
 
 
 def _NoCookies():  # noqa: N802

@@ -138,6 +138,6 @@ async def test_a_server_over_http_that_went_away_is_found_again(database, free_p
             assert isinstance(await call(host, "fickle__greet", {"name": "Ann"}), Ok)
         away = await call(host, "fickle__greet", {"name": "Ann"})
         assert isinstance(away, Err)
-        async with web(built(), port), asyncio.timeout(10):
+        async with web(built(), port), asyncio.timeout(30):
             while not isinstance(await call(host, "fickle__greet", {"name": "Ann"}), Ok):
                 pass

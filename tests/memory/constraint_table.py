@@ -29,6 +29,7 @@ TAKEN_BACK = [
         "Clear my filters.",
         "Ignore all of my conditions from now on.",
         "Forget everything I said.",
+        "The remote requirement can go.",
     )),
     *((ON_SITE, said) for said in (
         "actually remote is fine now",
@@ -47,6 +48,7 @@ TAKEN_BACK = [
         "The salary doesn't matter any more.",
         "There is no minimum any more.",
         "I no longer have to have a minimum salary.",
+        "I don't have a minimum salary any more.",
     )),
     *((LONDON, said) for said in (
         "Forget the London rule.",
@@ -78,7 +80,11 @@ TAKEN_BACK = [
         "It doesn't have to be part-time any more.",
     )),
     *((HOME, said) for said in ("I could relocate now.", "Relocating is fine now.", "I'm willing to move.")),
-    *((VISA, said) for said in ("I no longer need visa sponsorship.", "Sponsorship is no longer needed, I got a visa.")),
+    *((VISA, said) for said in (
+        "I no longer need visa sponsorship.",
+        "Sponsorship is no longer needed, I got a visa.",
+        "I don't need sponsorship any more.",
+    )),
     *((SENIOR, said) for said in ("Mid-level roles are fine too.", "Forget the seniority rule.")),
 ]  # fmt: skip
 
@@ -107,6 +113,7 @@ CHANGED = [
         ("I said London, I meant Leeds.", "Leeds"),
     )),
     (REMOTE, "I only want on-site jobs now.", "no"),
+    (REMOTE, "Actually only hybrid jobs from now on.", "hybrid"),
     (REMOTE, "No remote work any more, only on-site.", "no"),
 ]  # fmt: skip
 
@@ -180,6 +187,7 @@ INNOCENT = [
         "My loan is down to £40,000.",
         "No minimum order is needed there.",
         "Less is more.",
+        "My landlord wants 50k, make that 56k.",
     )),
     *((LONDON, said) for said in (
         "I'm flying to Paris instead of Rome.",
@@ -271,7 +279,7 @@ NOT_HEARD = [
     "The ad says at least 60k, so they pay well.",
     "According to the advert I can only work 20 hours.",
     "Are agencies a must",
-    "Here is my cover letter: I only want to work with people who care, I need at least a challenge and no weekends off.",
+    "Here is my cover letter: I only want to work with people who care, I need at least a challenge and no nights.",
     "My wife only wants remote jobs.",
     "Can I only work remotely?",
 ]

@@ -3,12 +3,22 @@
 import time
 
 import pytest
+from tests.memory.constraint_table import (
+    CHANGED,
+    HEARD,
+    INNOCENT,
+    LONDON,
+    NIGHTS,
+    NOT_HEARD,
+    PAY,
+    REMOTE,
+    TAKEN_BACK,
+)
 
 from signalbox.memory.own_words import MAX_CHARS, MOST_SENTENCES, sentences_of_own
 from signalbox.memory.summarising import Said, by_rules
 from signalbox.memory.summary import ConversationSummary, Noted
 from signalbox.retrieval.skills import SkillVocabulary
-from tests.memory.constraint_table import CHANGED, HEARD, INNOCENT, NOT_HEARD, TAKEN_BACK
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +66,44 @@ def test_a_plain_constraint_is_heard_however_it_is_put(after, said):
 @pytest.mark.parametrize("said", NOT_HEARD)
 def test_questions_and_the_words_of_others_state_none(after, said):
     assert not after(said)
+
+
+def test_of_everything_only_what_is_named_stays(after):
+    held = after(PAY, REMOTE, NIGHTS, "Forget all my constraints except the remote one.")
+    assert [note.text for note in held] == [REMOTE]
+
+
+def test_one_rule_goes_and_the_others_stay(after):
+    held = after(PAY, REMOTE, LONDON, "Forget the salary floor.", "Leeds, not London.")
+    assert [note.text for note in held] == [REMOTE, f"{LONDON} → Leeds, not London."]
+
+
+def test_what_is_said_under_a_condition_or_loosely_stands_beside_the_rule(after):
+    (note,) = after(LONDON, "Manchester is fine too.")
+    assert (note.text, note.means) == (f"{LONDON} → Manchester is fine too.", (("location", "London"),))
+    (note,) = after(REMOTE, "Hybrid is fine if it's two days.")
+    assert note.text == f"{REMOTE} → Hybrid is fine if it's two days."
+    assert note.means == (("remote", "only"),)
+
+
+DENSE = [
+    "I applied to Acme Ltd and Beta Co, I can do hybrid but not nights, I said 50k, make that 60k, no 70k. ",
+    "forget the rule and drop the remote limit and ignore what i said about the pay, also scrap the no nights rule. ",
+    *("drop the the the ", "i said, ", "actually, ", "nights and nights and ", "no-", "i'd also also ", "London, not "),
+]
+
+
+@pytest.mark.parametrize("dense", DENSE)
+def test_a_long_dense_message_costs_little_whatever_is_in_force(vocabulary, dense):
+    names = [Said(f"e{number}", "user", f"Never show me Company{number} Ltd.") for number in range(90)]
+    held = by_rules(ConversationSummary(), [*names, Said("m0", "user", f"{REMOTE} {PAY} {NIGHTS}")], vocabulary)
+    assert len(held.hard_constraints) == 93
+    message = Said("m1", "user", (dense * 2_000)[: 2 * MAX_CHARS])
+    begun = time.thread_time()
+    by_rules(held, [message], vocabulary)
+    assert time.thread_time() - begun < 2
+
+
+def test_of_a_long_message_the_first_sentences_are_read():
+    assert len(list(sentences_of_own("I like it. " * 5_000))) == MOST_SENTENCES
+    assert not any("end" in sentence for sentence in sentences_of_own(f"{'word ' * (MAX_CHARS // 5)} the end."))

@@ -97,6 +97,43 @@ def test_it_is_idempotent():
 )
 def test_hostile_text_takes_bounded_time(piece):
     text = piece * (20_000 // len(piece))
-    began = time.perf_counter()
+    began = time.thread_time()
     without_contact_data(text)
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2, "of its own time, whatever else the machine does"
+
+
+@pytest.mark.parametrize("before", [0, 18_950, 19_000, 19_480, 19_500, 19_520, 19_999, 20_000, 38_600, 90_000])
+def test_however_far_behind_it_is_found_and_only_once(before):
+    """Across the edges of the parts in which a long text is looked through."""
+    filler = ("word " * 20_000)[:before]
+    text = f"{filler} mail jane.roe@example.org or ring 07911 123456 now{filler}"
+    assert without_contact_data(text) == f"{filler} mail [e-mail address] or ring [phone number] now{filler}"
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("write to jane＠example.com", "write to [e-mail address]"),
+        ("call ０７９１１ １２３４５６", "call [phone number]"),
+        ("it is jane dot roe at example dot com", "it is [e-mail address]"),
+        ("Jane.Roe AT example dot co dot uk!", "[e-mail address]!"),
+        ("SSN 123456789", "SSN [ID number]"),
+        ("my ssn is 123 45 6789", "my ssn is [ID number]"),
+        ("passport X1234567", "passport [ID number]"),
+        ("my number is 9876543210", "my number is [phone number]"),
+    ],
+)
+def test_other_ways_to_write_it(text, clean):
+    assert without_contact_data(text) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I looked at the dot com boom", "we looked at polka dot dresses", "I work at example.com",
+        "passport 2024 renewed", "my passport is valid until 2031", "paying social security since 1998",
+        "ﬁnance at ½ time, 10² people",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_it_stays(text):
+    assert without_contact_data(text) == text

@@ -163,6 +163,15 @@ def change(action: str, name: str, quote: str, value: str = "", kind: str = "fac
             ("f3", "50000"),
         ),
         ("I have 6 years, no 7 years of it", change("UPDATE", "k6", "7 years", "7"), "said in this message"),
+        ("I work nights at the bakery now", change("DELETE", "k2", "work nights at the bakery"), "not taken back"),
+        ("I could take a lower seat in the plane", change("DELETE", "k3", "a lower seat"), "not taken back"),
+        ("I no longer need 40k to be honest", change("DELETE", "k3", "no longer need 40k"), ("f3", None)),
+        (
+            "I paid at least 20k for my car and need a new one",
+            change("UPDATE", "k3", "at least 20k", "20000", "constraint"),
+            "not restated",
+        ),
+        ("I said 40k, make that 45k", change("UPDATE", "k3", "make that 45k", "45000", "constraint"), ("f3", "45000")),
         ("I don't live in Leeds any more", change("DELETE", "k99", "don't live in Leeds"), "no such fact"),
     ],
 )

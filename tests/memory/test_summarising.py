@@ -361,9 +361,9 @@ def test_no_text_makes_it_slow_or_fail(after):
     ]
     before = after(REMOTE, PAY, PLACE, AGENCIES)
     for text in awkward:
-        started = time.perf_counter()
+        started = time.thread_time()
         assert texts(after(text, before=before).hard_constraints)
-        assert time.perf_counter() - started < 3
+        assert time.thread_time() - started < 3
 
 
 def test_own_sentences_are_stretches_of_the_message():

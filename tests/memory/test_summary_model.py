@@ -123,3 +123,24 @@ async def test_what_users_and_postings_say_cannot_leave_its_fence(vocabulary):
     content = request.messages[-1].content
     assert content.count("</messages>") == 1
     assert "a@example.org" not in content
+
+
+async def test_what_there_was_no_room_to_show_keeps_the_notes_that_rules_made_of_it(vocabulary):
+    long = "word " * 400
+    text = answer(decisions=[{"text": "Took a break.", "sources": ["m41"]}])
+    ruled, summary, model = await asked(
+        vocabulary, text, "I've decided to decline the offer from Northwind. I want to become a nurse.", *[long] * 20
+    )
+    assert "Northwind" not in model.requests[0].messages[1].content.split("<messages>")[1]
+    assert texts(summary.decisions) == [*texts(ruled.decisions), "Took a break."]
+    assert summary.current_goal == ruled.current_goal
+
+
+async def test_a_goal_goes_when_the_model_says_so_and_not_when_it_is_silent(vocabulary):
+    said = "I want to become a nurse. I've decided to wait."
+    decided = [{"text": "Decided to wait.", "sources": ["m1"]}]
+    ruled, silent, _ = await asked(vocabulary, answer(decisions=decided), said)
+    assert silent.current_goal == ruled.current_goal
+    assert silent.current_goal is not None
+    _, cleared, _ = await asked(vocabulary, answer(decisions=decided, current_goal=None), said)
+    assert cleared.current_goal is None

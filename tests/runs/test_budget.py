@@ -10,8 +10,10 @@ import pytest
 
 from signalbox.errors import BudgetSpent, ProviderError, StoreUnavailable
 from signalbox.llm.base import Attempt, ChatMessage, Finish, ModelRequest, TextDelta, Usage, read_whole
-from signalbox.llm.catalogue import Catalogue, ModelCard
+from signalbox.llm.breaker import Breaker, MemoryMarks
+from signalbox.llm.catalogue import Catalogue, ModelCard, PricedModel
 from signalbox.llm.plan import Choice, ModelRef
+from signalbox.llm.resilient import ResilientModel
 from signalbox.memory.profile import Owner
 from signalbox.metrics import Metrics
 from signalbox.runs.books import Account, BookedModel, Books, midnight, spent_on
@@ -38,11 +40,6 @@ class Costly:
 
     async def close(self):
         pass
-
-
-class Plain:
-    def choose(self, request):
-        return Choice("standard", (ModelRef("m", "groq"),), "task")
 
 
 class Counted(Books):
@@ -206,19 +203,68 @@ async def test_leaving_early_closes_what_is_asked(database):
 
 
 async def test_a_call_that_was_given_up_counts_before_the_books_have_it(database):
-    class Silent(Costly):
-        async def stream(self, request):
-            self.asked.append(request)
-            yield TextDelta("One wor")
-            await asyncio.sleep(60)
-
+    silent = Silent()
     stage = Stage(database, user=1, run=1)
-    run = BudgetedModel(Silent(0), stage.budgets, stage.owner, "r", stage.heard)
-    cards = Catalogue({("m", "groq"): ModelCard("m", 8_000, None, Decimal(1_000_000), None, Decimal(0))})
-    account = Account(stage.books, stage.owner, "r", Plain(), cards, run.charge)
+    run = BudgetedModel(_resilient(silent), stage.budgets, stage.owner, "r", stage.heard)
+    account = Account(stage.books, stage.owner, "r", run.settle)
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.05):
+        async with asyncio.timeout(0.1):
             await read_whole(BookedModel(run, account, "behind"), REQUEST)
     assert (await read_whole(run, REQUEST)).text == "The draft."
-    assert len(run._model.asked) == 1
+    assert silent.asked == 1
     assert await stage.books.spent_by_user(stage.owner, midnight()) == 0, "they do not have it yet"
+    stage.clock.now += FRESH_S
+    assert (await read_whole(run, REQUEST)).text == "The draft.", "a look into the books does not forget it"
+    await stage.books.write()
+    spent = await stage.books.spent_by_user(stage.owner, midnight())
+    assert spent > 1
+    assert await stage.budgets.spent_by_user(stage.owner) == spent, "counted once"
+    stage.clock.now += FRESH_S
+    assert await stage.budgets.spent_by_user(stage.owner) == spent
+
+
+async def test_runs_side_by_side_see_what_the_others_spent_though_no_step_is_written(database):
+    stage = Stage(database, user=1)
+    for _ in range(2):
+        await read_whole(stage.run(), REQUEST)
+        stage.clock.now += FRESH_S
+    assert (await read_whole(stage.run(), REQUEST)).text == "The draft."
+    assert len(stage.model.asked) == 2
+
+
+async def test_what_is_written_while_the_books_are_read_is_not_lost(database):
+    stage = Stage(database, user=10)
+    run = stage.run()
+    await read_whole(run, REQUEST)
+    (attempt,) = [item async for item in Costly(0.5).stream(REQUEST) if isinstance(item, Attempt)]
+    looked = stage.books._sum
+
+    async def slow(statement, parameters):
+        told = await looked(statement, parameters)
+        run.settle(attempt)
+        return told
+
+    stage.books._sum = slow
+    stage.clock.now += FRESH_S
+    assert await stage.budgets.spent_by_user(stage.owner) == Decimal("0.5")
+
+
+class Silent:
+    """Says a word, then nothing."""
+
+    name, instructable, asked = "m", True, 0
+
+    async def stream(self, request):
+        self.asked += 1
+        yield TextDelta("One wor")
+        await asyncio.sleep(60)
+
+
+class Alone:
+    def choose(self, request):
+        return Choice("standard", (ModelRef("m", "groq"),), "task")
+
+
+def _resilient(model):
+    cards = Catalogue({("m", "groq"): ModelCard("m", 8_000, None, Decimal(1_000_000), None, Decimal(0))})
+    return PricedModel(ResilientModel(Alone(), lambda _: model, Breaker(MemoryMarks()), name="m"), cards)

@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from signalbox.agents.budget import Budget, RunBudget
 from signalbox.errors import ProviderCut
 from signalbox.events import Thinking
 from signalbox.llm.base import ModelRequest, TextDelta
 from signalbox.llm.scripted import ScriptedModel
+from signalbox.llm.tokens import TokenRatios
 from signalbox.memory.profile import Owner
 from signalbox.runs import statements
 from signalbox.runs.claims import ClaimStore
@@ -219,6 +221,16 @@ async def test_a_turn_that_broke_off_breaks_off_at_the_same_place_when_it_is_tol
     again = await heard(RecordedModel(model, await journal(run)))
     assert first == again == "Half of it"
     assert len(model.requests) == 1
+
+
+async def test_a_worker_that_dies_in_its_first_answer_leaves_the_budget_that_it_went_by(database, journal):
+    run = await new_run(database)
+    learnt = TokenRatios()
+    learnt.learn("m", guessed=1_000, reported=1_300)
+    first = await RunBudget(Budget(prompt=3_000), "m", await journal(run), learnt).settled()
+    elsewhere = RunBudget(Budget(prompt=500, window=4_096), "m", await journal(run), TokenRatios())
+    assert await elsewhere.settled() == first
+    assert first.ratio == 1.3
 
 
 def test_events_of_a_newer_version_in_a_step_do_not_fail_the_run():

@@ -3,6 +3,7 @@
 The window is the smallest of all models that may have to answer, so that a fallback can read what the first one could.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
@@ -54,29 +55,39 @@ class RunBudget:
     ratios: TokenRatios = field(default_factory=TokenRatios)
     exact: Count | None = None
     _settled: Budget | None = None
+    _settling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def settled(self) -> Budget:
-        """The same for every worker that goes on with the run: all its prompts come out the same, byte by byte."""
-        if self._settled is None:
-            position = self.journal.position("model", "budget")
+        """The same for every worker that goes on with the run: all its prompts come out the same, byte by byte.
 
-            async def told() -> Budget:
-                return replace(self.now, ratio=self.ratios.of(self.model))
+        It is written before anything is asked by it: most workers that die do so in their first answer.
+        """
+        async with self._settling:
+            if self._settled is None:
+                self._settled = await self._decided()
+            return self._settled
 
-            self._settled = await self.journal.step(
-                position, "decision", told, _BudgetCodec(), about={"model": self.model}, lazily=True
-            )
-        return self._settled
+    async def _decided(self) -> Budget:
+        async def told() -> Budget:
+            return replace(self.now, ratio=self.ratios.of(self.model))
+
+        position = self.journal.position("model", "budget")
+        return await self.journal.step(position, "decision", told, _BudgetCodec(), about={"model": self.model})
 
     def count(self, budget: Budget) -> Count:
         return counting(budget.ratio, self.exact)
 
-    def learn(self, messages: tuple[ChatMessage, ...], usage: Usage) -> None:
+    async def learn(self, messages: tuple[ChatMessage, ...], usage: Usage) -> None:
         """What the provider reported of a request corrects the estimate of later runs."""
         if not usage.estimated and usage.input_tokens:
-            guessed = PER_REQUEST + sum(PER_MESSAGE + estimated(message.content) for message in messages)
+            # A long prompt takes tens of milliseconds.
+            guessed = await asyncio.to_thread(_guessed, messages)
             for name in {self.model, usage.model}:
                 self.ratios.learn(name, guessed=guessed, reported=usage.input_tokens)
+
+
+def _guessed(messages: tuple[ChatMessage, ...]) -> float:
+    return PER_REQUEST + sum(PER_MESSAGE + estimated(message.content) for message in messages)
 
 
 class _BudgetCodec:

@@ -58,12 +58,6 @@ from signalbox.tools.read_resume import ReadResume
 from signalbox.tools.send_email import can_send
 from signalbox.tools.vocabulary import packaged_vocabulary
 
-_WRITING: Final = """Write the first message that the facts describe, as their "channel" (a "note" has at most 300
-characters and no subject), of at most "most_words" words, to somebody who does not expect it: who is writing, one
-thing they have done, why this company, one question that is easy to answer. Greeting and signature included, no subject
-line."""
-
-
 # Below this an e-mail has no room left for who writes and what is asked.
 _SHORTEST: Final = 60
 _SHORTER = re.compile(r"\b(?:shorter|shorten|too long|briefer|more concise|trim|cut (?:it|that)|half)\b", re.IGNORECASE)
@@ -325,7 +319,7 @@ async def _worded(ctx: TurnContext, outreach: Outreach, draft: Draft, background
         post=post,
         most_words=most,
     )
-    body = await worded(ctx, _WRITING, facts, draft.body, most_words=most, agent="cold_email")
+    body = await worded(ctx, "first_message", facts, draft.body, most_words=most, agent="cold_email")
     return draft if note and len(body) > MAX_NOTE_CHARS else replace(draft, body=body)
 
 

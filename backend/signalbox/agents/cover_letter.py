@@ -41,14 +41,6 @@ from signalbox.tools.vocabulary import packaged_vocabulary
 _MOST_CHOICES: Final = 3
 _MOST_LEARNING: Final = 3
 _BEST: Final = re.compile(r"\b(?:best|closest|strongest) (?:one|match|fit|job|of)?", re.IGNORECASE)
-_WRITING: Final = """Write the text that the facts name under "kind", in the tone given, of at most "most_words" words.
-A letter has a salutation, an opening that names the post, one paragraph that answers what is asked for ("held") with
-evidence from the jobs and their highlights, one on the employer from "quote" and "about", a short close and the
-signature. An answer has neither salutation nor signature. Things under "keen_to_learn" and "not_known" are not known
-of the writer: the first may be called something to learn, the second are [placeholders]. Leave out what "without"
-names."""
-_MENDING: Final = """Revise the letter under "letter" as its writer would: keep its claims and as much of its wording as
-you can, in the tone given, of at most "most_words" words."""
 
 
 class WriterFacts(Facts):
@@ -170,7 +162,12 @@ class CoverLetterAgent:
             mended = await asyncio.to_thread(mend, letter, plan, evidence)
             template, most = mended.body, len(mended.body.split())
             body = await worded(
-                ctx, _MENDING, _writer_facts(plan, letter, most), template, most_words=most + 20, agent="cover_letter"
+                ctx,
+                "letter_mended",
+                _writer_facts(plan, letter, most),
+                template,
+                most_words=most + 20,
+                agent="cover_letter",
             )
         else:
             vocabulary = packaged_vocabulary()
@@ -178,7 +175,7 @@ class CoverLetterAgent:
             most = plan.max_words or (len(template.split()) + 30 if plan.kind in {"answer", "email"} else MAX_WORDS)
             most = plan.bounds[1] if plan.bounds else most
             body = await worded(
-                ctx, _WRITING, _writer_facts(plan, "", most), template, most_words=most, agent="cover_letter"
+                ctx, "letter", _writer_facts(plan, "", most), template, most_words=most, agent="cover_letter"
             )
         event = event_of(body, plan, sources)
         facts = facts_of(event, plan, wish, sources, mended, last, restyled=body != template)

@@ -148,7 +148,7 @@ class FollowupAgent:
 
     async def _work(self, turn: Turn, ctx: TurnContext, message: str) -> tuple[TrackerFacts, Draft | None]:
         today = turn.today
-        tracked, store = await _tracker(turn, ctx)
+        tracked, store, partly = await _tracker(turn, ctx)
         wish = await asyncio.to_thread(read_wish, message, tracked, turn.history, today)
         count = _COUNT_SAID.search(message)
         facts = TrackerFacts(
@@ -165,6 +165,7 @@ class FollowupAgent:
             count_said=count["count"] if count else "",
             title=wish.title,
             pending=wish.pending,
+            partly=partly,
         )
         facts = await _carried_out(facts, wish, store, ctx)
         name = value_of(turn.profile, "name") or signed_before(turn.history, self.name, "cold_email")
@@ -208,16 +209,17 @@ def _on_table(draft: Draft, facts: TrackerFacts, asked: Asked, history: Sequence
     return replace(table, mail=mail)
 
 
-async def _tracker(turn: Turn, ctx: TurnContext) -> tuple[tuple[TrackedApplication, ...], Store]:
+async def _tracker(turn: Turn, ctx: TurnContext) -> tuple[tuple[TrackedApplication, ...], Store, bool]:
+    """What is on it, whether it was read, and whether that is a part only."""
     if turn.temporary:
-        return (), "temporary"
+        return (), "temporary", False
     match await ctx.call(ReadApplications, WholeTracker()):
-        case Ok(found):
-            return found, "read"
+        case Ok(found, truncated, missed=missed):
+            return found, "read", truncated or bool(missed)
         case Empty():
-            return (), "read"
+            return (), "read", False
         case Err():
-            return (), "unavailable"
+            return (), "unavailable", False
 
 
 async def _carried_out(  # noqa: PLR0911 - one return an action

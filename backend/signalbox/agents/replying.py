@@ -1,9 +1,10 @@
 """Asks a model for an agent's reply and streams it to the reader: what it is told, and what is shown of its answer."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import asdict
-from typing import ClassVar, Protocol, assert_never
+from typing import ClassVar, Final, Protocol, assert_never
 
 from signalbox.agents.budget import BOUNDLESS, Budget, RunBudget
 from signalbox.agents.outcomes import Outcomes
@@ -12,10 +13,26 @@ from signalbox.agents.turn import Answer, Facts, Turn
 from signalbox.encoding import clean_text
 from signalbox.envelope import Event, Intent
 from signalbox.events import Chunk, Citation, Message, Rewind, Thinking, Usage
-from signalbox.llm.base import Attempt, Finish, Model, ModelRequest, Restart, TextDelta, ToolRequest
+from signalbox.llm.base import (
+    Attempt,
+    Finish,
+    FinishReason,
+    Judging,
+    Model,
+    ModelRequest,
+    Restart,
+    TextDelta,
+    ToolRequest,
+)
 from signalbox.llm.base import Usage as ModelUsage
 from signalbox.llm.prompts import Prompt, load, prompt_of
 from signalbox.pinned import Pinned
+
+# What a reader is told of an answer that did not come to its end.
+CUT_SHORT: Final[Mapping[FinishReason, str]] = {
+    "length": "\n\n*(The answer reached its length limit here.)*",
+    "content_filter": "\n\n*(The language model's provider ended the answer here: its filter objects to the rest.)*",
+}
 
 
 class Speaker(Protocol):
@@ -55,6 +72,7 @@ async def answered(
     """Stream the reply and return it whole. Raises ``MessageTooLong`` and ``PromptTooLong`` before it asks anything."""
     request = await _request(ctx, agent, turn, facts, draft)
     parts: list[str] = []
+    cut = ""
 
     async def say(text: str) -> None:
         parts.append(text)
@@ -69,14 +87,20 @@ async def answered(
                     parts.clear()
                     await ctx.emit(Rewind(message_id=ctx.message_id, reason=reason))
                 case ModelUsage():
-                    ctx.budget.learn(request.messages, item)
+                    await ctx.budget.learn(request.messages, item)
                     await ctx.emit(Usage(**asdict(item)))
-                case Finish("length"):
-                    await say("\n\n*(The answer reached its length limit here.)*")
-                case Finish() | Attempt() | ToolRequest():
+                case Finish(reason):
+                    cut = CUT_SHORT.get(reason, "")
+                case Attempt() | ToolRequest():
                     pass
                 case _:
                     assert_never(item)
+    said = bool("".join(parts).strip())
+    if isinstance(ctx.model, Judging):
+        ctx.model.judged(request, kept=said)
+    # Where all went into thinking, or a filter took it, the template knows what the facts hold.
+    if more := cut if said else draft:
+        await say(more)
     text = clean_text("".join(parts))
     await ctx.emit(Message(message_id=ctx.message_id, agent=agent.name, content=text, citations=citations))
     return Answer(text=text, citations=citations)

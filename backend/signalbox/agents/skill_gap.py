@@ -262,7 +262,7 @@ def targets_named(message: str) -> bool:
 async def _of_postings(job_ids: Sequence[str], ctx: TurnContext) -> tuple[Result[MarketSkills], int]:
     """Postings as a market of their own, and how many of them are missing from it."""
     results = await asyncio.gather(*(ctx.call(FindJob, JobReference(job_id=job_id)) for job_id in job_ids))
-    hits = [result.value for result in results if isinstance(result, Ok)]
+    hits = [result.value for result in results if isinstance(result, Ok)]  # truth: what is missing is counted below
     if not hits:
         failed = next((result for result in results if isinstance(result, Err)), None)
         return failed or Empty("none of the postings is in the catalogue any more"), len(job_ids)

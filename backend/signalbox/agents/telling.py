@@ -3,6 +3,7 @@
 Providers keep the beginning of a prompt they have seen: not a byte of what varies stands before ``<profile>``. Pure.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
@@ -28,7 +29,6 @@ TIERS: Final = (5, 15, 60)
 _FRAME: Final = 40
 # What JSON puts around an entry: quotes, comma, indentation.
 _ENTRY: Final = 4
-_TRIES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +70,41 @@ def told(
     shown: Shown = _same if budget.contact_data or plain else without_contact_data
     pieces = pieces_of(clean_json(facts))
     parts = _parts(static, turn, pieces, budget, layout or Layout())
-    room = budget.room
-    for _ in range(_TRIES):
+
+    def within(room: int) -> Told:
         fitted = fit(parts, room, budget.output, count, shorten=True)
-        messages = _laid_out(static, fitted, pieces, turn.history, shown, plain=plain)
-        over = _size(messages, count) - (budget.room - budget.output)
-        if over <= 0:
-            break
-        # Put together, parts can take a little more than apart.
-        room -= over
-    return Told(messages, replace(fitted, window=budget.room))
+        return Told(_laid_out(static, fitted, pieces, turn.history, shown, plain=plain), fitted)
+
+    return _whole_within(budget.room, budget.output, within, count)
 
 
 def facts_told(static: str, ask: str, facts: Any, budget: Budget, output: int, count: Count) -> Told:
-    """The same for a text that is made from facts alone: no profile, no history, and ``ask`` as the message."""
+    """The same for a text that is made from facts alone: no profile, no history, and ``ask`` as the message.
+
+    Raises ``PromptTooLong``.
+    """
     shown: Shown = _same if budget.contact_data else without_contact_data
     pieces = pieces_of(clean_json(facts))
     parts = (_static(static), _facts_part(pieces, 5, 0, None), _message(ask, plain=True))
-    fitted = fit(parts, min(budget.window, budget.prompt + output), output, count)
-    system = f"{static}\n\n{_facts_block(fitted, pieces, shown)}"
-    return Told((ChatMessage("system", system), ChatMessage("user", ask)), fitted)
+
+    def within(room: int) -> Told:
+        fitted = fit(parts, room, output, count)
+        system = f"{static}\n\n{_facts_block(fitted, pieces, shown)}"
+        return Told((ChatMessage("system", system), ChatMessage("user", ask)), fitted)
+
+    return _whole_within(min(budget.window, budget.prompt + output), output, within, count)
+
+
+def _whole_within(room: int, output: int, within: Callable[[int], Told], count: Count) -> Told:
+    """What fits of all, put together: parts can take a little more than apart, so it may take less room to fit them."""
+    fits = room
+    for tries in itertools.count():  # ends: with too little room nothing fits, and that is raised
+        asked = within(fits)
+        over = _size(asked.messages, count) - (room - output)
+        if over <= 0:
+            return replace(asked, fitted=replace(asked.fitted, window=room))
+        fits -= over << tries
+    raise AssertionError("unreachable")
 
 
 def _same(text: str) -> str:

@@ -212,7 +212,8 @@ def _data(value: Any, bound: int, shown: Shown) -> tuple[str, bool]:
 
 
 def _json(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ": "))
+    # Texts as well: within JSON none has a line of its own that could pass for an outcome.
+    return json.dumps(value, ensure_ascii=False, separators=(",", ": "))
 
 
 def _written(value: Any, shown: Shown) -> str:

@@ -35,8 +35,8 @@ REPORT_EVERY_S: Final = 0.1
 CANCEL_S: Final = 10.0
 LONGEST_DESCRIPTION: Final = 2_000
 _UNKNOWN_CALLER: Final = (
-    "This client cannot be known again: each of its calls is a new user's. Send an API key or keep the cookie, or open a "
-    "session (the handshake of the protocol up to 2025); then go on with what that client begins."
+    "This client cannot be known again: each of its calls is a new user's. Send an API key or keep the cookie, or open "
+    "a session (the handshake of the protocol up to 2025); then go on with what that client begins."
 )
 _RANKING: Final = frozenset({"score", "text_rank", "meaning_rank", "cosine", "requirements"})
 
@@ -135,10 +135,9 @@ class AssistantTools:
             fault = exc.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part)[:64] for part in fault["loc"])
             return _error("bad_request", f"The arguments do not fit: {where}: {fault['msg']}.")
-        except NotFound as exc:
-            return _error(exc.code, exc.public if known else f"{exc.public} {_UNKNOWN_CALLER}")
         except SignalboxError as exc:
-            return _error(exc.code, exc.public, retry=exc.retry)
+            hint = f" {_UNKNOWN_CALLER}" if isinstance(exc, NotFound) and not known else ""
+            return _error(exc.code, exc.public + hint, retry=exc.retry)
 
     # -- the assistant
 

@@ -3,6 +3,7 @@
 The prompts are those of real answers, rendered as for a model that follows instructions.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -14,7 +15,8 @@ from signalbox.tools.faults import FaultKind
 
 Outcome = Literal["apart", "equal", "unsteady", "not asked"]
 PER_TOOL: Final = 3
-LATER: Final = "it is called after the answer, or the answer is not put to a model"
+# What is made anew for every message and says nothing.
+_ID: Final = re.compile(r"\b[a-z]{0,4}_?[0-9a-f]{12,64}\b|\b(?:[a-z]{1,2}_)*m_\w+|\bactor_\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ async def _prompt(theatre: Theatre, scene: Scene, fault: FaultKind) -> str:
     seen = await theatre.perform(scene, fault, model)
     if not seen.met:
         return ""
-    return "\n\n".join(
+    told = "\n\n".join(
         f"[{message.role}]\n{message.content}" for request in model.requests for message in request.messages
     )
+    return _ID.sub("…", told)

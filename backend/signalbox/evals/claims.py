@@ -1,4 +1,4 @@
-"""What an answer claims of a look-up: that there is nothing, that it could not look, that it is a part or the whole, and
+"""What an answer claims of a look-up: that there is nothing, that it could not look, that it is a part or all, and
 advice that only makes sense if there is nothing. Rules over sentences, whoever worded them; it knows no agent. Pure.
 
 The weakness of rules is wording that nobody thought of: ``docs/truth.md`` tells how often they err.

@@ -97,7 +97,9 @@ class Theatre:
             shown = await self._answered(agent, text, owner, profile, history, Faults(), OfflineModel(delay_s=0))
             answers = [event for event in shown if isinstance(event, Message)]
             blocks = tuple(
-                event.model_dump(mode="json", exclude=set(ENVELOPE)) for event in shown if event.type in BLOCK_TYPES
+                event.model_dump(mode="json", exclude=set(ENVELOPE))
+                for event in shown
+                if getattr(event, "type", "") in BLOCK_TYPES
             )
             history += (PastMessage(role="user", content=text, intent=agent),)
             history += tuple(
@@ -106,7 +108,7 @@ class Theatre:
             )
         return history
 
-    async def _answered(
+    async def _answered(  # noqa: PLR0917 - one turn
         self, agent: str, message: str, owner: Owner, profile: tuple[ProfileFact, ...],
         history: tuple[PastMessage, ...], faults: Faults, model: Model,
     ) -> list[Event]:  # fmt: skip

@@ -1,6 +1,4 @@
-"""One whole evaluation: the stores it needs, the model that is put to the test, the answers, the prompts, the rules' own
-error.
-"""
+"""One whole evaluation: the stores it needs, the model put to the test, its answers, and the prompts it gets."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -87,7 +85,7 @@ async def open_model(settings: Settings, name: str) -> AsyncIterator[Model]:
 
 
 def chosen(tools: Sequence[str], agents: Sequence[str]) -> tuple[Scene, ...]:
-    """The packaged scenes of these tools and agents; all without any. Raises ``ConfigurationError`` naming what is wrong."""
+    """The packaged scenes of these tools and agents; all without any. Raises ``ConfigurationError``."""
     scenes = packaged_scenes()
     for given, known, what in (
         (tools, {scene.tool for scene in scenes}, "tool"), (agents, {scene.agent for scene in scenes}, "agent"),

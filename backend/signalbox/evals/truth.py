@@ -28,7 +28,7 @@ _INJECTED: Final[dict[Case, FaultKind | None]] = {
 _MEANT: Final[dict[Case, Truth]] = {
     **dict.fromkeys(("timeout", "connection", "500", "429", "auth"), "failed"),
     "partial": "part", "truncated": "part", "empty": "empty", "ok": "ok",
-}  # type: ignore[assignment]  # fmt: skip
+}  # fmt: skip
 # In which a look-up did not give all there is: what is claimed beyond it is a misreport.
 FAULTY: Final[tuple[Case, ...]] = CASES[:7]
 
@@ -52,7 +52,7 @@ NOT_APPLICABLE: Final[dict[tuple[str, Case], str]] = {
     ("find_wages", "truncated"): "the row that fits the place is told, not the list",
     ("match_companies", "truncated"): "the record of one company is told, not the list of names",
     ("search_knowledge", "truncated"): "it always tells the few best passages, and an answer quotes from them",
-}  # type: ignore[dict-item]  # fmt: skip
+}  # fmt: skip
 # These work behind an answer: an empty one leaves nothing to report, so only the failures are to be said.
 _BESIDE: Final = "it serves an answer that is about something else"
 SILENT: Final[dict[str, str]] = dict.fromkeys(("keep_postings", "find_company", "company_sizes"), _BESIDE)
@@ -194,7 +194,7 @@ async def evaluate(
     return report
 
 
-async def _filled(
+async def _filled(  # noqa: PLR0917 - one cell
     theatre: Theatre, scenes: Sequence[Scene], case: Case, model: Model, wanted: int, plain: "_Plain", report: Report
 ) -> list[Judged]:
     found: list[Judged] = []

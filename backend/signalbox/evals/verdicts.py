@@ -76,8 +76,8 @@ def verdict_on(
     jobs: Sequence[JobsData] = (),
     known: Collection[str] = (),
 ) -> Verdict | None:
-    """None where ``tool`` was not called. ``known``: sentences that are true for other reasons than this look-up, such as
-    those of an answer to which it was not failed.
+    """None where ``tool`` was not called. ``known``: sentences that are true for other reasons than this look-up, such
+    as those of an answer to the same message with nothing failed.
     """
     truth = truth_of(tool, looked)
     if truth is None:
@@ -92,7 +92,7 @@ def verdict_on(
     match truth:
         case "failed":
             wrong = _first("claims absence", absence) or _first("advises as if there were nothing", premise)
-            empty = tool in {"search_jobs"} and any(each.status == "empty" for each in sources[:1])
+            empty = tool == "search_jobs" and any(each.status == "empty" for each in sources[:1])
             return Verdict(
                 truth, wrong or ("the event calls the source empty" if empty else ""), told="unknown" in kinds
             )

@@ -189,6 +189,8 @@ class PricedModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
         provider = ""
         usage: Usage | None = None
+        if (tell := request.unheard) is not None:
+            request = replace(request, unheard=lambda attempt: tell(_priced(attempt, self._catalogue)))
         async with aclosing(self._model.stream(request)) as stream:
             async for item in stream:
                 match item:

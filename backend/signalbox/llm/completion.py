@@ -52,7 +52,8 @@ class FaultInStream(Exception):
 class ReasoningFilter:
     """Drops ``<think>...</think>`` from text that comes in any split.
 
-    A tag right after a backtick is a quotation and stays. Blank space between the reasoning and the first shown
+    A tag right after a backtick is a quotation and stays. So does one that is never closed behind text that was shown:
+    the answer was about it, and what follows comes at the end. Blank space between the reasoning and the first shown
     text is dropped. A closing tag without an opening one is dropped by itself: what stood before it was shown already.
     """
 
@@ -62,6 +63,8 @@ class ReasoningFilter:
         self._last = ""
         self._answered = False
         self._trim = False
+        # What stands behind a tag that may turn out to have been no reasoning.
+        self._aside: list[str] = []
 
     def feed(self, text: str) -> str:
         if self._inside or self._held or self._trim or "<" in text:
@@ -69,10 +72,12 @@ class ReasoningFilter:
             return "".join(self._shown(held + text))
         return self._show(text)
 
-    def end(self) -> str:
-        """Text held back because it might have become a tag."""
+    def end(self, *, whole: bool = True) -> str:
+        """Text held back because it might have become a tag, or reasoning; ``whole``: the model came to its end."""
         held, self._held = self._held, ""
-        return "" if self._inside else self._show(held)
+        if self._inside and self._aside and whole:
+            held, self._aside, self._inside = "".join((*self._aside, held)), [], False
+        return self._show(held)
 
     def _shown(self, text: str) -> Iterator[str]:
         while text:
@@ -88,9 +93,12 @@ class ReasoningFilter:
                 yield self._show(tag)
                 continue
             self._inside = tag == "<think>"
+            self._aside = [tag] if self._inside and self._answered else []
             self._trim = not self._answered
 
     def _show(self, text: str) -> str:
+        if self._aside:
+            self._aside.append(text)
         if self._inside or not text:
             return ""
         self._last = text[-1]
@@ -149,7 +157,7 @@ class CompletionReader:
     def end(self) -> str:
         """Text held back until it was sure that no more follows."""
         high, self._high = self._high, ""
-        return self._filter.feed(clean_text(high)) + self._filter.end()
+        return self._filter.feed(clean_text(high)) + self._filter.end(whole=self.reason() in {"stop", "other"})
 
     def calls(self) -> tuple[ToolRequest, ...]:
         """The tool calls, whole. Raises ``FaultInStream`` for one that has no name."""

@@ -46,6 +46,9 @@ def _tokenizer(header: Mapping[str, Any]) -> Tokenizer | None:
         return None
     vocabulary = {token: number for number, token in enumerate(header["tokenizer.ggml.tokens"])}
     merges = [tuple(merge.split(" ", 1)) for merge in header["tokenizer.ggml.merges"]]
+    # The library says so by a bare ``Exception``.
+    if not all(len(merge) == 2 and {*merge, "".join(merge)} <= vocabulary.keys() for merge in merges):
+        raise ValueError("a merge of what is not in the vocabulary")
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     split: list[Any] = []
     name = str(header.get("tokenizer.ggml.pre", ""))
@@ -79,6 +82,8 @@ def _value(file: BinaryIO, kind: int) -> Any:
     inner, length = _number(file, "<I"), _number(file, "<Q")
     if length > MOST_ENTRIES:
         raise ValueError("an array that is too long")
+    if inner == _ARRAY:
+        raise ValueError("an array of arrays")  # no tokenizer needs one, and each level is a call
     if inner in _FIXED:
         form = _FIXED[inner][1]
         return list(struct.unpack(f"<{length}{form}", file.read(length * struct.calcsize(f"<{form}"))))

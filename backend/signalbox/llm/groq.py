@@ -24,8 +24,6 @@ from signalbox.llm.provider_faults import FAILURES, cut, fault_of, garbled
 from signalbox.llm.sse_lines import EventTooLargeError, SseEvent, SseReader
 
 GROQ_URL: Final = "https://api.groq.com"
-# A provider that has said why it finished owes at most a usage chunk: nobody waits long for that.
-_TAIL_S = 2.0
 _DRAIN_S = 0.05
 _MAX_JSON_BYTES = 4 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
@@ -44,12 +42,13 @@ class Endpoint:
 class Deadlines:
     """Seconds: ``first_token`` until the first sign of an answer (text, reasoning, a tool call, or how much of a prompt
     is read), ``gap`` between two events after it, ``total`` for one whole answer. Time that the reader of the stream
-    takes does not count as a gap.
+    takes does not count as a gap. ``tail``: who has said why it finished owes at most a usage chunk.
     """
 
     first_token: float = 20.0
     gap: float = 15.0
     total: float = 120.0
+    tail: float = 2.0
 
 
 def endpoint_of(base_url: str) -> Endpoint:
@@ -210,7 +209,7 @@ class GroqModel:
     def _next_deadline(self, reader: CompletionReader, deadline: float, *, moved: bool) -> float:
         now = asyncio.get_running_loop().time()
         if reader.finish is not None:
-            return now + _TAIL_S
+            return now + self._deadlines.tail
         return now + self._deadlines.gap if moved and reader.begun else deadline
 
 

@@ -52,13 +52,15 @@ class LocalServer:
         self._memory_mib = memory_mib
         self._native: Any = None
         self._closed = False
-        self._opening = asyncio.Lock()  # one thread waits for a start, however many answers do
+        self._opening: asyncio.Task[str] | None = None  # one thread, however many wait for it or give up
         self._starting = threading.Lock()  # a start goes on when whoever asked for it is cancelled
 
     async def open(self) -> str:
         """Its base URL; loads the model first if nothing has yet. Raises ``ConfigurationError``."""
-        async with self._opening:
-            return await asyncio.to_thread(self._start)
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.create_task(asyncio.to_thread(self._start), name="start of the local model")
+            self._opening.add_done_callback(_looked_at)  # whoever waited may be gone by the time that it fails
+        return await asyncio.shield(self._opening)
 
     async def close(self) -> None:
         """Ends every answer and frees the model's memory. Waits for a start that is under way."""
@@ -183,6 +185,11 @@ class LocalModel:
                 extra_body={"return_progress": True},
             )
         return self._remote
+
+
+def _looked_at(opening: asyncio.Task[str]) -> None:
+    if not opening.cancelled():
+        opening.exception()
 
 
 def _check(path: Path) -> None:

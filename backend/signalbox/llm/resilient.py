@@ -383,7 +383,7 @@ class _Asking:
 
     async def _hang_up(self, untold: Iterable[StreamItem]) -> None:
         for each in self._under_way:
-            each.first.cancel()  # all at once, whatever comes between
+            each.leave()  # all at once, whatever comes between
         ended = await asyncio.gather(*(self._hung_up(each) for each in list(self._under_way)), return_exceptions=True)
         for item in (*untold, *ended):
             if isinstance(item, BaseException):

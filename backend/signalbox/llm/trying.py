@@ -42,6 +42,7 @@ class Try:
         self.began = _now()
         self.usage: Usage | None = None
         self.spoke_at: float | None = None
+        self._left = False
         self._request = request
         self._said = Length()
         self._items: AsyncGenerator[StreamItem, None] = model.stream(request)
@@ -69,9 +70,15 @@ class Try:
                     pass  # an adapter of one model has nothing to tell of others
         raise ProviderCut  # the generator ended without a Finish: its model breaks the contract
 
+    def leave(self) -> None:
+        """Begin to hang up."""
+        if not self._left:  # a second cancel would reach into the closing of its connection
+            self._left = True
+            self.first.cancel()
+
     async def close(self) -> None:
         """Hang up. Returns once the connection is closed and no task is left."""
-        self.first.cancel()
+        self.leave()
         await asyncio.gather(self.first, return_exceptions=True)
         await self._items.aclose()
 

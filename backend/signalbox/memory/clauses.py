@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 _WORDS_BEFORE: Final = (
@@ -11,7 +12,8 @@ _WORDS_BEFORE: Final = (
     r"i realised?|you know what|fine|hi|hello|hey|thanks|just so you know|fyi|after all|good news|update|correction|"
     r"from now on|from here on|these days|again|first of all|for me|it turns out|turns out|"
     r"i(?:'ve| have)? changed my mind|i(?:'ve| have) thought about it|scratch that|let me correct that|"
-    r"(?:i know )?(?:what )?i (?:said|asked for|told you|wanted|mentioned|insisted on)[^,;:.!?\d]{0,50}?(?=[,;:]|\sbut\s)"
+    r"(?:i know )?(?:what )?i (?:said|asked for|told you|wanted|mentioned|insisted on)[^,;:.!?\d]{0,50}?(?=[,;:]|"
+    r"\sbut\s)"
 )
 _WORDS_AFTER: Final = (
     r"now|too|again|as well|also|then|for me|with me|by me|to me|after all|these days|from now on|from here on|"
@@ -21,6 +23,8 @@ _WORDS_AFTER: Final = (
 )
 LEAD: Final = rf"\W*(?:(?:{_WORDS_BEFORE})(?:\W+|$))*"
 TAIL: Final = rf"(?:\W+(?:{_WORDS_AFTER})\b)*\W*"
+
+_MOST_CLAUSES: Final = 8
 
 _SPLIT = re.compile(
     r"\s*[,;:–—]\s*|\s+-\s+|\s+(?:and|but|so|because|since|although|though|while|whereas|which)\s+|"
@@ -34,7 +38,8 @@ _CONDITION = re.compile(
 # Words of everything that is not the search, of other people, and of what holds for a while or perhaps.
 _ELSEWHERE = re.compile(
     r"\b(?:interview\w*|onboarding|induction|visit\w*|meeting\w*|conference|event|party|lunch|workshop|open day|"
-    r"letters?|cvs?|resumes?|résumés?|resumé|forms?|spreadsheet|section|paragraph|sentence|list|(?<!off the )table|template|"
+    r"letters?|cvs?|resumes?|résumés?|resumé|forms?|spreadsheet|section|paragraph|sentence|list|(?<!off the "
+    r")table|template|"
     r"in (?:that|this|the) (?:ad|advert|posting|offer|role|job|position|company|contract|example)\b|"
     r"at (?:that|this|the) (?:company|firm|place|employer)|(?:that|this|their|his|her|your) (?:\w+ )?(?:job|role|"
     r"company|ad|advert|office|salary|offer|posting)|their|"
@@ -47,7 +52,8 @@ _ELSEWHERE = re.compile(
     r"says|thinks|reckons|used to|would have|could have|could've|would've|yesterday|tomorrow|until|till|for now|"
     r"for the moment|for the time being|temporarily|next (?:week|month|year)|last (?:week|month|year|time)|"
     r"this (?:week|month)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|for comparison|for example|as an example|"
-    r"maybe|perhaps|might|possibly|hopefully|wish|pretend\w*|imagine|court|holiday\w*|(?:in|of|from|around) (?:the|my) (?:house|plane|train|kitchen|garden|pub)|my home office|deposit|mortgage|"
+    r"maybe|perhaps|might|possibly|hopefully|wish|pretend\w*|imagine|court|holiday\w*|(?:in|of|from|around) "
+    r"(?:the|my) (?:house|plane|train|kitchen|garden|pub)|my home office|deposit|mortgage|"
     r"not for me)\b",
     re.IGNORECASE,
 )
@@ -55,7 +61,7 @@ _ELSEWHERE = re.compile(
 
 def clauses(sentence: str) -> tuple[str, ...]:
     """The whole sentence, then its clauses where it has more than one."""
-    parts = tuple(part for part in _SPLIT.split(sentence) if part.strip())
+    parts = tuple(part for part in _SPLIT.split(sentence, maxsplit=_MOST_CLAUSES) if part.strip())[:_MOST_CLAUSES]
     return (sentence, *parts) if len(parts) > 1 else (sentence,)
 
 
@@ -71,7 +77,13 @@ def is_elsewhere(sentence: str) -> bool:
 
 def whole(pattern: str, clause: str) -> re.Match[str] | None:
     """The match, if ``clause`` says nothing but ``pattern``."""
-    return re.fullmatch(rf"{LEAD}(?:{pattern}){TAIL}", clause, re.IGNORECASE)
+    return _compiled(pattern).fullmatch(clause)
+
+
+# One for each thing that somebody has excluded: as many as are spoken of at a time.
+@lru_cache(maxsize=1_000)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"{LEAD}(?:{pattern}){TAIL}", re.IGNORECASE)
 
 
 def saying(pattern: str, said: Sequence[str]) -> Iterator[re.Match[str]]:

@@ -10,7 +10,7 @@ from typing import Final
 from signalbox.blocks import ProfileFact
 from signalbox.memory.clauses import is_elsewhere, whole
 from signalbox.memory.forgetting import forgotten
-from signalbox.memory.lifting import lifted
+from signalbox.memory.lifting import lifted, spoken_of
 from signalbox.memory.loosening import loosened
 from signalbox.memory.own_words import without_quotes
 from signalbox.memory.profile import SINGLE, NewFact
@@ -59,11 +59,18 @@ _NO_SUBJECT = re.compile(
     r"would|will|should|must|have to|need to)\s+(?:only|just|not|never)\b|(?:can't|cannot|won't|wouldn't|couldn't)\b)",
     re.IGNORECASE,
 )
+_HAS_TO_BE_IN = re.compile(
+    r"\W*(?:(?:it|the (?:job|role|work|position)|jobs) )?(?:must|has to|have to|needs to|need to|should) (?:only )?be "
+    r"(?P<where>(?:in|near|around|within) (?-i:[A-Z]))",
+    re.IGNORECASE,
+)
 _FLOOR = re.compile(
     r"(?:more |longer )?(?:a )?(?:(?:salary|pay|minimum|min) ?)*(?:minimum|floor|salary|pay|limit)?", re.IGNORECASE
 )
+_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _FORGETTING: Final = (
-    r"(?:(?:please|let's|you can|can you|could you|just|i want to|i'd like to) )*(?:forget|drop|ignore|scrap|lift|remove|"
+    r"(?:(?:please|let's|you can|can you|could you|just|i want to|i'd like to) )*(?:forget|drop|ignore|scrap|"
+    r"lift|remove|"
     r"clear|reset|disregard|cancel|delete|erase|wipe)(?: about)?"
 )
 _LIMITS: Final = r"(?:hard |old |other |previous |search )*(?:constraints|restrictions|limits)"
@@ -116,9 +123,10 @@ class _Held:
             return
         gone = {(fact.key, fact.value) for fact in lifted(bare, facts)}
         self._take_away(tuple(gone), said)
-        statements = read(_with_subject(bare), facts, vocabulary)
+        near = spoken_of(bare, facts)
+        statements = read(_with_subject(bare), near, vocabulary)
         unsure = self._state(said, bare, statements, gone)
-        unsure |= {(fact.key, fact.value) for fact in (*statements.remove, *loosened(bare, facts))}
+        unsure |= {(fact.key, fact.value) for fact in (*statements.remove, *loosened(bare, near))}
         if unsure and not gone and not is_elsewhere(bare):
             self._add_to(unsure - self._stated_in(statements), said)
 
@@ -132,7 +140,7 @@ class _Held:
 
     def _state(self, said: str, bare: str, statements: Statements, gone: set[Means]) -> set[Means]:
         """Add what the sentence states; the rules that it contradicts without doing so beyond doubt are given back."""
-        firm = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if _is_rule(fact)]
+        firm = [(fact.key, fact.value) for fact in statements.add[:MAX_FACTS] if self._is_rule(fact, bare)]
         hard = [means for means in firm if means not in gone]  # "remote only is off the table" states nothing
         unsure: set[Means] = set()
         for means in list(hard):
@@ -144,8 +152,19 @@ class _Held:
             self._replace(tuple(hard), said)
         elif not gone and not firm and _STATED.search(_with_subject(bare)) and not _NOT_STATED.search(bare):
             self._replace(((STATED, said.casefold()),), said)
-        softer = [fact for fact in statements.add if fact.kind == "preference" and self._contradicts(fact)]
+        softer = [
+            fact
+            for fact in statements.add
+            if fact.kind == "preference" and (fact.key, fact.value) not in hard and self._contradicts(fact)
+        ]
         return unsure | {means for fact in softer for means in self._of_key(fact.key)}
+
+    def _is_rule(self, fact: NewFact, bare: str) -> bool:
+        """No minimum is no wish to see nothing of that name; "only hybrid from now on" is more than a wish."""
+        if fact.kind == "constraint":
+            return fact.key != "exclude_term" or _FLOOR.fullmatch(fact.value) is None
+        wished = fact.kind == "preference" and _ONLY.search(bare) is not None and self._contradicts(fact)
+        return wished and states_anew(bare, fact.key, fact.value)
 
     def _rivals(self, means: Means) -> set[Means]:
         """What holds another value of a key that has one only."""
@@ -244,17 +263,13 @@ class _Held:
 
 def _with_subject(bare: str) -> str:
     """The sentence with the subject it leaves out: "can only do mornings", "has to be remote"."""
+    if where := _HAS_TO_BE_IN.match(bare):
+        return f"I only want jobs {bare[where.start('where') :]}"
     match = _NO_SUBJECT.match(bare)
     if match is None:
         return bare
     subject = "It" if match["it"] else "I"
     return f"{subject} {bare[match.start('verb') :]}"
-
-
-def _is_rule(fact: NewFact) -> bool:
-    """No minimum is no wish to see nothing of that name."""
-    no_floor = fact.key == "exclude_term" and _FLOOR.fullmatch(fact.value) is not None
-    return fact.kind == "constraint" and not no_floor
 
 
 def _stands_alone(said: str, means: Sequence[Means]) -> bool:

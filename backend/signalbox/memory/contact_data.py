@@ -6,8 +6,10 @@ only long is left alone: pay, years, ids of postings and versions are what this 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from phonenumbers import Leniency, PhoneNumberMatch, PhoneNumberMatcher
@@ -24,13 +26,22 @@ SHOWN: Final[dict[ContactKind, str]] = {
 }
 # Whose national spelling is looked for; a number with + and a country code is found wherever it is from.
 _REGIONS: Final = ("GB", "US", "DE", "FR", "ES", "IN")
-# Longer texts are documents: the first part says who wrote it, and the time for the rest is not spent here.
-_LONGEST: Final = 20_000
+# Longer texts are looked through in parts, so that the time grows with the length alone. They overlap by more than
+# anything looked for is long; each part has what begins in it, away from its edges.
+_PART: Final = 20_000
+_EDGE: Final = 500
 _TRIES: Final = 200
 _AT: Final = r"(?:@|\s?(?:\(at\)|\[at\]|\{at\}|<at>)\s?)"
 _DOT: Final = r"(?:\.|\s?(?:\(dot\)|\[dot\]|\{dot\}|<dot>)\s?)"
 _EMAIL: Final = re.compile(
     rf"(?<![\w.+-])[\w.+%'-]{{1,64}}{_AT}[\w-]{{1,63}}(?:{_DOT}[\w-]{{1,63}}){{0,3}}{_DOT}[^\W\d_]{{2,24}}(?![\w@])",
+    re.IGNORECASE,
+)
+# Spelled out, as people do who know that programs read along. "At example.com" alone is where one works.
+_SPELLED: Final = re.compile(
+    rf"(?<![\w.+-])[\w+%'-]{{1,32}}(?:(?:\.| dot )[\w+%'-]{{1,32}}){{0,3}}(?:{_AT}| at )(?!(?:the|an?) )[\w-]{{1,63}}"
+    r"(?:(?:\.| dot )[\w-]{1,63}){0,2} dot "
+    r"(?:com|org|net|edu|gov|info|io|dev|ai|me|eu|uk|de|fr|es|it|nl|be|ch|at|ie|pl|se|in|us|ca|au)(?![\w@])",
     re.IGNORECASE,
 )
 _LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+", re.IGNORECASE)
@@ -50,8 +61,14 @@ _NAMED_ID: Final = re.compile(
     r"(?P<id>(?=[A-Z\d -]*\d)[A-Z\d](?:[ -]?[A-Z\d]){4,17})(?!\w)",
     re.IGNORECASE,
 )
+# Words that need no "number" behind them: six digits or more then are one.
+_DOCUMENT: Final = re.compile(
+    r"\b(?:passport|ssn|social security|national insurance|nino|aadhaar|dni|nie|tin)(?: is|:|=|\s#)*\s{0,3}"
+    r"(?P<id>\d{3}[ -]?\d{2}[ -]?\d{4}|\d{4} \d{4} \d{4}|[A-Z]{0,3}(?=(?:[A-Z]?\d){6})[A-Z\d]{6,14})(?!\w)",
+    re.IGNORECASE,
+)
 _NAMED_PHONE: Final = re.compile(
-    r"\b(?:phone|tel(?:ephone|efon)?|mobile|cell(?:phone)?|handy|fax|whats ?app|signal|call me (?:on|at)|"
+    r"\b(?:phone|tel(?:ephone|efon)?|mobile|cell(?:phone)?|handy|fax|whats ?app|signal|my number|call me (?:on|at)|"
     r"(?:reach|text|ring|phone) me (?:on|at))(?: (?:no\.?|number|is|me))*\s*[:.#=]*\s*"
     r"(?P<phone>(?:\+|\()?\d(?:[\s().\-–/]{0,2}\d){6,14})(?![\w%])",
     re.IGNORECASE,
@@ -108,13 +125,43 @@ class ContactData:
 
 
 def find_contact_data(text: str) -> tuple[ContactData, ...]:
-    """What was found, in order and without overlaps. Looks at the first 20,000 characters."""
-    head = text[:_LONGEST]
+    """What was found, in order and without overlaps."""
+    plain = _plain(text)
+    found: list[ContactData] = []
+    begin = 0
+    while True:
+        part = plain[begin : begin + _PART]
+        last = begin + _PART >= len(plain)
+        since = begin + _EDGE if begin else 0
+        until = len(plain) if last else begin + _PART - _EDGE
+        for each in _of_part(part):
+            start, end = begin + each.start, begin + each.end
+            if since <= start < until and (not found or found[-1].end <= start):
+                found.append(ContactData(each.kind, start, end))
+        if last:
+            return tuple(found)
+        begin += _PART - 2 * _EDGE
+
+
+def _of_part(text: str) -> list[ContactData]:
     taken: list[ContactData] = []
-    for found in _all(head):
+    for found in _all(text):
         if not any(found.start < other.end and other.start < found.end for other in taken):
             taken.append(found)
-    return tuple(sorted(taken, key=lambda each: each.start))
+    return sorted(taken, key=lambda each: each.start)
+
+
+def _plain(text: str) -> str:
+    """The same length, in the letters that the rules know: no width or form of a character hides it."""
+    if text.isascii():
+        return text
+    return "".join(char if char.isascii() else _narrow(char) for char in text)
+
+
+@lru_cache(maxsize=4_096)
+def _narrow(char: str) -> str:
+    told = unicodedata.normalize("NFKC", char)
+    return told if len(told) == 1 else char
 
 
 def without_contact_data(text: str) -> str:
@@ -129,8 +176,10 @@ def without_contact_data(text: str) -> str:
 
 def _all(text: str) -> Iterator[ContactData]:
     """In order of certainty: of two that overlap the first one counts."""
-    if "@" in text or "at" in text:
+    if "@" in text or "at" in text.lower():
         yield from (ContactData("email", *match.span()) for match in _EMAIL.finditer(text))
+        if " dot " in text.lower():
+            yield from (ContactData("email", *match.span()) for match in _SPELLED.finditer(text))
     links = [match.span() for match in _LINK.finditer(text)]
     if not any(char.isdigit() for char in text):
         return
@@ -147,6 +196,8 @@ def _numbers(text: str) -> Iterator[ContactData]:
         if _is_iban(match.group()):
             yield ContactData("account", *match.span())
     for match in _NAMED_ID.finditer(text):
+        yield ContactData("id", *match.span("id"))
+    for match in _DOCUMENT.finditer(text):
         yield ContactData("id", *match.span("id"))
     for pattern in (_SSN, _NINO):
         yield from (ContactData("id", *match.span()) for match in pattern.finditer(text))

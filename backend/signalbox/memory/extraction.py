@@ -340,4 +340,4 @@ def _valid(proposed: Sequence[Any]) -> Iterator[Operation]:
         try:
             yield Operation.model_validate(each)
         except ValidationError:
-            logger.info("an operation of the model was malformed")
+            logger.info("an operation of the model was malformed")  # truth: a proposal that nobody can carry out

@@ -71,7 +71,10 @@ _SHOW: Final = (
     r"add|allow|look at|send(?: me)?)(?: also)?"
 )
 _ALSO: Final = r"(?: (?:too|as well|again|also|now|from now on))+"
-_PREFER: Final = r"i(?:'d| would)?(?: now| actually| rather)* (?:prefer|like|rather (?:do|have|work(?: in| from)?))(?: to work| to be)?"
+_PREFER: Final = (
+    r"i(?:'d| would)?(?: now| actually| rather)* (?:prefer|like|rather (?:do|have|work(?: in| from)?))(?: to "
+    r"work| to be)?"
+)
 _MUST: Final = (
     r"(?:a must|must|necessary|required|essential|needed|important|a (?:requirement|condition|deal[- ]?breaker))"
 )
@@ -79,12 +82,14 @@ _IS_NOT: Final = (
     r"(?:(?:is|are) no longer|(?:isn't|is not|aren't|are not|doesn't have to be|needn't be)(?: really| actually)?)"
 )
 _IRRELEVANT: Final = (
-    rf" (?:(?:does|do)(?:n't| not)(?: really| actually)? (?:matter|count|apply)|no longer (?:matters?|counts?|appl(?:y|ies)|"
+    rf" (?:(?:does|do)(?:n't| not)(?: really| actually)? (?:matter|count|apply)|no longer (?:matters?|counts?|"
+    rf"appl(?:y|ies)|"
     rf"stands?|holds?)|{_IS_NOT} (?:that )?{_MUST}|(?:is|are) (?:irrelevant|secondary|gone|off|history)(?: now)?)"
 )
 _NEEDED: Final = (
-    r"(?:i |we )?(?:no longer|don't|dont|do not)(?: really| actually| any ?more)? (?:need|require|insist on|have to have|"
-    r"care about|mind about|have to (?:work|be)|want only|only want|need only|need it to be|need to (?:work|be|have))"
+    r"(?:i |we )?(?:no longer|don't|dont|do not)(?: really| actually| any ?more)? (?:need|require|insist on|"
+    r"have to have|care about|mind about|have to (?:work|be)|want only|only want|need only|need it to be|need to "
+    r"(?:work|be|have))"
 )
 _NOT_BE: Final = (
     r"(?:it|this|that|they|the (?:job|role)|a job|jobs)? ?(?:does not|doesn't|doesnt|do not|don't|no longer|needn't|"
@@ -98,7 +103,8 @@ _VERB: Final = (
 _SURE_VERB = re.compile(r"(?:forget|never ?mind|nvm|scrap|drop|lift|scratch|ditch)", re.IGNORECASE)
 _ASKED: Final = r"(?:(?:please|let's|lets|you (?:can|may|could)|i(?:'d| would) like to|i want to|just|we can) )*"
 _RULE: Final = (
-    r"(?:rules?|things?|limits?|filters?|restrictions?|constraints?|conditions?|requirements?|exclusions?|bans?|part|bit|"
+    r"(?:rules?|things?|limits?|filters?|restrictions?|constraints?|conditions?|requirements?|exclusions?|bans?|"
+    r"part|bit|"
     r"stuff|criteri(?:on|a)|preference)"
 )
 _BEFORE: Final = (
@@ -109,6 +115,11 @@ _DROPPED: Final = (
     rf"(?: (?P<said>what i (?:said|told you|wrote) (?:about|on)))?(?: (?:my|the|that|this|those|any))*"
     rf" (?P<what>[^,;:.!?]{{2,70}}?)(?: (?P<rule>{_RULE}))?{_BEFORE}"
 )
+_GONE: Final = (
+    rf"(?:the|my|that) (?P<what>[^,;:.!?]{{2,60}}?) {_RULE} (?:can go|may go|is gone|has gone|no longer "
+    rf"(?:applies|counts|"
+    r"matters|stands|holds)|doesn't (?:apply|count|matter))"
+)
 _LAST_RULE: Final = rf"{_ASKED}{_VERB}(?: about)? (?:my|the|that|this|last) (?:last |only )?{_RULE}"
 _FIGURE: Final = r"(?:£|\$|€)?\s?(?P<number>\d{1,3}(?:[,.]\d{3})+|\d{1,7})(?P<kilo>\s?k)?"
 _GROUPS = re.compile(r"\?P<\w+>")
@@ -117,7 +128,8 @@ _NO_MINIMUM: Final = (
     rf"(?:(?:i|we) (?:have|need) |there(?:'s| is) )?no (?:more |longer any |longer a )?{_FLOOR}(?: needed| required)?"
 )
 _LESS: Final = (
-    rf"(?:i(?:'d| would| could| can|'ll| will)?(?: also| even| happily| now)? (?:take|accept|settle for|consider|live with|"
+    rf"(?:i(?:'d| would| could| can|'ll| will)?(?: also| even| happily| now)? (?:take|accept|settle for|consider|"
+    rf"live with|"
     rf"work for) (?:a )?(?:bit )?(?:less|lower)(?: {_PAY})?|(?:less|lower)(?: {_PAY})?{_IS_FINE}|"
     r"i (?:can|could|would|will) go lower)"
 )
@@ -125,6 +137,8 @@ _OTHER_PLACES: Final = (
     r"(?:(?:jobs |work |roles )?(?:anywhere(?: else)?(?: (?:in|within) (?:the )?[\w-]+(?: [\w-]+)?)?|somewhere else|"
     r"in any (?:city|town|place|location)|any (?:city|town|place|location)|other (?:cities|towns|places|locations)))"
 )
+_LISTED: Final = frozenset({"exclude_term", "exclude_company", "stated"})
+_MOST_LISTED: Final = 20
 _STOP: Final = frozenset(
     [
         "the",
@@ -163,16 +177,31 @@ def lifted(sentence: str, held: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
     if is_condition(said) or is_elsewhere(said):
         return ()
     parts = clauses(said) if not _AGAIN.search(said) else (said,)
-    found = [*_dropped(parts, held), *(as_new(fact) for fact in held if _is_lifted(parts, fact))]
+    near = spoken_of(said, held)
+    found = [*_dropped(parts, near), *(as_new(fact) for fact in near if _is_lifted(parts, fact))]
+    if len(held) == 1 and whole(_LAST_RULE, said):
+        found.append(as_new(held[0]))
     return tuple(dict.fromkeys(found))
 
 
-def _is_lifted(said: Sequence[str], fact: ProfileFact) -> bool:
+def spoken_of(sentence: str, held: Sequence[ProfileFact]) -> list[ProfileFact]:
+    """Those of ``held`` that it may speak of: of a long list of excluded things the newest whose words it has."""
+    plain = sentence.casefold()
+    listed = [fact for fact in held if fact.key in _LISTED and any(stem in plain for stem in _stems(fact.value))]
+    return [*(fact for fact in held if fact.key not in _LISTED), *listed[-_MOST_LISTED:]]
+
+
+def _stems(value: str) -> list[str]:
+    words = [word for word in re.findall(r"[\w'-]+", value.casefold()) if word not in _STOP]
+    return [word[: max(4, len(word) - 3)] for word in words[:60]]
+
+
+def _is_lifted(said: Sequence[str], fact: ProfileFact) -> bool:  # noqa: PLR0911 - one return a kind of rule
     match fact.key:
         case "salary_min":
             named = (
                 rf"(?:the |my )?(?:{_FLOOR}|{_PAY}){_IRRELEVANT}|(?:my )?{_PAY} is (?:negotiable|flexible|open)|"
-                rf"{_NEEDED} (?:the |a )?(?:{_FLOOR}|{_PAY})"
+                rf"{_NEEDED} (?:the |a )?(?:{_FLOOR}|{_PAY})|i (?:don't|do not|no longer) have (?:a |any )?{_FLOOR}"
             )
             return _any(rf"{_LESS}|{_NO_MINIMUM}|{named}", said) or _needs_less(fact, said)
         case "location":
@@ -201,7 +230,8 @@ def _other_lifted(said: Sequence[str], fact: ProfileFact) -> bool:
     if fact.key == "work_time" and re.fullmatch(other, fact.value, re.IGNORECASE):
         other = rf"(?!{re.escape(fact.value)}){other}"  # "part time is fine" leaves "only part time" as it is
     if fact.key == "relocation" and _any(
-        rf"(?:{_CAN}|{_AM}(?:happy|willing|prepared|ready|able) to|{_AM}open to|{_MIND}) (?:relocat(?:e|ing)|mov(?:e|ing))"
+        rf"(?:{_CAN}|{_AM}(?:happy|willing|prepared|ready|able) to|{_AM}open to|{_MIND}) (?:relocat(?:e|ing)|"
+        rf"mov(?:e|ing))"
         r"(?: (?:house|home|city|cities|away|abroad|anywhere|for (?:work|a job|the right job)))*",
         said,
     ):
@@ -233,22 +263,25 @@ def _welcomed(thing: str, said: Sequence[str]) -> bool:
 def _moot(own: str, said: Sequence[str]) -> bool:
     """Whether a clause says that what was a must is none any more."""
     return _any(
-        rf"{own} (?:{_IS_NOT} {_MUST}|(?:would be|is) (?:nice|good|great|ideal|a plus|a bonus)(?:,)? but (?:it )?{_IS_NOT} "
-        rf"{_MUST}|no longer matters|doesn't matter)|(?:{own}[- ]only|only {own}) is (?:off the table|history|over|out)|"
+        rf"{own} (?:{_IS_NOT} {_MUST}|(?:would be|is) (?:nice|good|great|ideal|a plus|a bonus)(?:,)? but (?:it "
+        rf")?{_IS_NOT} "
+        rf"{_MUST}|no longer matters|doesn't matter)|(?:{own}[- ]only|only {own}) is (?:off the table|history|"
+        rf"over|out)|"
         rf"(?:{_NOT_BE}|{_NEEDED}) (?:in |at )?{own}|(?:not|no longer) (?:only|just) {own}",
         said,
     )
 
 
 def _needs_less(fact: ProfileFact, said: Sequence[str]) -> bool:
-    """ "I no longer need 50k", where it is 50k that was needed."""
+    """Whether it is not needed any more, by its figure: "I no longer need 50k"."""
     return any(_figure(match) == fact.value for match in saying(rf"{_NEEDED} (?:at least |the )?{_FIGURE}", said))
 
 
 def _moot_in_words(said: Sequence[str], stated: str) -> bool:
     """Whether what was stated in words that no rule holds is said to be needed no longer, by the same words."""
     needed = (
-        rf"(?P<thing>[\w'-]+(?: [\w'-]+){{0,3}}) (?:(?:is|are) no longer (?:an issue|a problem|{_MUST})|no longer applies|"
+        rf"(?P<thing>[\w'-]+(?: [\w'-]+){{0,3}}) (?:(?:is|are) no longer (?:an issue|a problem|{_MUST})|no "
+        rf"longer applies|"
         rf"(?:isn't|is not|aren't|are not) (?:needed|necessary|required)(?: any ?more)?)"
         rf"|(?:i|we) (?:no longer|don't|do not) need (?:the |a |an |any )?(?P<other>[\w'-]+(?: [\w'-]+){{0,3}}?)"
     )
@@ -257,9 +290,9 @@ def _moot_in_words(said: Sequence[str], stated: str) -> bool:
 
 def _dropped(said: Sequence[str], held: Sequence[ProfileFact]) -> Iterator[NewFact]:
     """What a verb drops that names the rule. A mere topic ("forget the salary") has to be all that is said."""
-    if len(held) == 1 and whole(_LAST_RULE, said[0]):
-        yield as_new(held[0])
     for clause in said:
+        if gone := whole(_GONE, clause):
+            yield from (as_new(fact) for fact in held if _is_named(gone["what"], fact))
         match = whole(_DROPPED, clause)
         if match is None:
             continue
@@ -272,7 +305,7 @@ def _dropped(said: Sequence[str], held: Sequence[ProfileFact]) -> Iterator[NewFa
                 yield as_new(fact)
 
 
-def _is_named(what: str, fact: ProfileFact) -> bool:
+def _is_named(what: str, fact: ProfileFact) -> bool:  # noqa: PLR0911 - one return a kind of rule
     """Whether ``what`` is a name of the rule, and of nothing else."""
     called = what.casefold().strip()
     match fact.key:
@@ -332,7 +365,7 @@ def _in_any_number(value: str) -> str:
     }:
         words = words[:-1]
     last = words[-1].removesuffix("ies").removesuffix("y").removesuffix("s") if len(words[-1]) > 4 else words[-1]
-    stem = " ".join((*map(re.escape, words[:-1]), re.escape(last)))
+    stem = "[- ]?".join(re.escape(part) for word in (*words[:-1], last) for part in word.split("-"))
     return (
         rf"(?:(?:working |working at |jobs at |working for |jobs with |companies in )?{stem}(?:s|es|ies|y|ing)?{_WORK})"
     )
@@ -342,6 +375,10 @@ def _stands_in(thing: str, stated: str) -> bool:
     """Whether every word that counts stands in what was stated, whatever its ending."""
     there = re.findall(r"[\w'-]+", stated.casefold())
     words = [word for word in re.findall(r"[\w'-]+", thing.casefold()) if word not in _STOP]
-    return bool(words) and all(
-        any(other.startswith(word[: max(4, len(word) - 3)]) for other in there) for word in words
-    )
+    return bool(words) and all(any(_alike(word, other) for other in there) for word in words)
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether one is the other with another ending."""
+    shorter, longer = sorted((word, other), key=len)
+    return word == other or (len(shorter) >= 4 and longer.startswith(shorter[: max(4, len(shorter) - 3)]))

@@ -106,8 +106,8 @@ _HELD_BACK = re.compile(r"\b(?:don'?t|do not|never|not|didn'?t|won'?t)\s*(?:plea
 
 
 def loosened(sentence: str, held: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
-    """Those of ``held`` that the user may no longer insist on. Negations, and the very thing that is required ("remote is
-    fine", where remote is a must), lift nothing.
+    """Those of ``held`` that the user may no longer insist on. Negations, and the very thing that is required ("remote
+    is fine", where remote is a must), lift nothing.
     """
     found = [
         *_dropped(sentence, held),

@@ -32,7 +32,8 @@ _ANNOUNCED = re.compile(
     rf"(?:^|[.!?]\s+|\b(?:here(?:'s| is| are)?|this is|look at|check|review|rate|improve|summari[sz]e|rewrite|"
     rf"read|match|compare|see|"
     rf"attached|pasting|paste[ds]?|below(?: is)?|following)\b[^\n:]{{0,60}}?)\b{_THING}\b[^\n:.!?]{{0,50}}:\s*"
-    rf"|^\W*here (?:it is|you go|goes)\W*$|\b(?P<theirs>they|he|she|recruiter|employer|company) (?:sent|wrote|said|posted)"
+    rf"|^\W*here (?:it is|you go|goes)\W*$|\b(?P<theirs>they|he|she|recruiter|employer|company) (?:sent|wrote|"
+    rf"said|posted)"
     rf"[^\n:.!?]{{0,40}}:\s*",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -71,7 +72,8 @@ _OTHERS: Final = (
 )
 # Whose word binds the writer, whatever they themselves would like.
 _BINDING: Final = (
-    r"visa|doctor|gp|physio\w*|consultant|therapist|midwife|surgeon|lawyer|solicitor|permit|residence permit|work permit|"
+    r"visa|doctor|gp|physio\w*|consultant|therapist|midwife|surgeon|lawyer|solicitor|permit|residence permit|"
+    r"work permit|"
     r"contract|parole|probation|custody|licen[cs]e|caseworker|occupational health"
 )
 # What others say, want or think. What "they" are said to be ("they are fine again") is the writer's own judgement.
@@ -82,7 +84,8 @@ _REPORTED = re.compile(
     r"suggests?|suggested|recommends?|recommended|claims?|claimed|insists?|insisted|mentions?|mentioned|expects?|"
     r"expected|"
     r"offers?|offered|demands?|only (?:want|take|accept|hire)s?|needs?(?! to)|prefers?|reads?|goes)\b"
-    rf"|\baccording to\b(?! my (?:{_BINDING}))|\b(?:was|were|been|got) told\b(?! by (?:my|the) (?:{_BINDING}))|\b(?:ad|advert|posting|listing|recruiter|they|he|"
+    rf"|\baccording to\b(?! my (?:{_BINDING}))|\b(?:was|were|been|got) told\b(?! by (?:my|the) (?:{_BINDING}))|"
+    rf"\b(?:ad|advert|posting|listing|recruiter|they|he|"
     r"she)\s+(?:says?|said|"
     r"states?|wrote)\b",
     re.IGNORECASE,
@@ -92,7 +95,8 @@ _SUPPOSED = re.compile(
     r"^\W*(?:(?:and|but|so|well|ok|okay|also|now)\W+)*(?:what if|suppose|supposing|imagine|pretend|let'?s say (?:i|"
     r"it|they|that|the|my|we)\b|"
     r"say i|"
-    r"assume|assuming|if (?:i|it|the|my|they|we|only)\b(?![^,]{0,60}, (?:it|they|that|this) (?:must|has to|have to|needs? to)"
+    r"assume|assuming|if (?:i|it|the|my|they|we|only)\b(?![^,]{0,60}, (?:it|they|that|this) (?:must|has to|have "
+    r"to|needs? to)"
     r" be\b)|in case|hypothetically|for example|e\.g\.|would it|what would)\b",
     re.IGNORECASE,
 )
@@ -102,7 +106,8 @@ _ASKING = re.compile(
     r"^\W*(?:(?:so|and|but|ok|okay|also|then|well|hi|hello|hey|sorry)[, ]+)*(?:(?:how|whats|what's|when|who|whom|whose|"
     r"why|what(?! (?:i|we|matters)\b)|where(?! (?:possible|i|we)\b)|which(?! (?:is|means)\b))\b"
     r"|(?:is|are)\b(?!'?t\b| not\b| a (?:must|deal|hard)| (?:essential|mandatory|required|non))"
-    r"|(?:am|do|does|did|can|could|should|shall|would|will|has|have|may|might|must)\s+(?:i|you|u|we|they|it|he|she|there|"
+    r"|(?:am|do|does|did|can|could|should|shall|would|will|has|have|may|might|must)\s+(?:i|you|u|we|they|it|he|"
+    r"she|there|"
     r"this|that|these|those|the|a|an|any|anyone|anybody|someone|my|your|our|their|his|her|companies|employers|jobs|"
     r"recruiters|agencies)\b)",
     re.IGNORECASE,
@@ -110,8 +115,10 @@ _ASKING = re.compile(
 _FIRST: Final = r"(?:i|i'm|im|i've|i'd|i'll|we|my|only|no|never|nothing|must|please|it has to|it must)\b"
 # "I need at least 50k, is that realistic?" says something before it asks.
 _BEFORE_ASKING = re.compile(
-    rf"^\W*(?={_FIRST})(?P<said>(?=[^?]*\b(?:only|need|must|can't|cannot|won't|never|no|at least|minimum|have to|has to|"
-    r"don't want)\b)[^?]{8,200}?)[,;–—-]\s*(?:(?:so|and|but|then) )?(?:ok|okay|right|got it|is|are|can|could|would|will|"
+    rf"^\W*(?={_FIRST})(?P<said>(?=[^?]*\b(?:only|need|must|can't|cannot|won't|never|no|at least|minimum|have to|"
+    rf"has to|"
+    r"don't want)\b)[^?]{8,200}?)[,;–—-]\s*(?:(?:so|and|but|then) )?(?:ok|okay|right|got it|is|are|can|could|"
+    r"would|will|"
     r"do|does|what|how|which|where|any|please can)\b[^?]{0,120}\?\W*$",
     re.IGNORECASE,
 )

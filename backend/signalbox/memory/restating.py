@@ -35,7 +35,9 @@ _WEAK_CUE = re.compile(r"^\W*(?:actually|sorry|no|oh|wait)\b", re.IGNORECASE)
 # What the user no longer means stands behind these, or before "is out".
 _OLD: Final = r"(?:not(?: just)?|instead of|rather than|from|over|than|forget(?: about)?|no longer(?: in)?|swap|switch)"
 _SAID: Final = r"(?:said|told you|was|were|earlier|before|wrote)"
-_OUT = re.compile(r"\s*(?:is|are) (?:out|off|no longer|not (?:it|right))\b", re.IGNORECASE)
+_OUT = re.compile(
+    r"\s*(?:was (?:wrong|a typo|a mistake)|(?:is|are) (?:out|off|no longer|not (?:it|right)))\b", re.IGNORECASE
+)
 _FOR: Final = re.compile(r"\b(?:swap|switch|change|replace)\s+$", re.IGNORECASE)
 _FIGURE = re.compile(
     r"(?P<sign>[£$€]\s?)?(?P<number>\d{1,3}(?:[,.]\d{3})+|\d{1,7}(?:\.\d{1,2})?)(?P<kilo>\s?k\b)?"
@@ -59,7 +61,7 @@ _CORRECTING: Final = words_in(
     change switch swap raise lower increase reduce drop bump update up down more like
     for with accept take settle live happy even happily fine enough alright also too again scratch forget out off over
     earlier before after all just only longer again only-now thinking decided in fact need needs want must on replace
-    hang think second thoughts thought as low by new right"""
+    hang think second thoughts thought as low by new right wrong mistake typo"""
 )
 _OF_PAY: Final = words_in(
     """min minimum salary pay paid wage wages income earn earning expectation expectations requirement limit floor
@@ -79,7 +81,7 @@ _STATING: Final = words_in(
     person in-person part time full-time part-time"""
 )
 _NOT_PAY: Final = re.compile(
-    r"\b(?:house|home loan|rent|deposit|mortgage|loan|car|course|tuition|fees?|costs?|bonus|savings?|debt|budget|"
+    r"\b(?:house|home loan|deposit|mortgage|loan|car|course|tuition|fees?|costs?|bonus|savings?|debt|budget|"
     r"followers|students|customers|revenue|sales|grant|moving)\b",
     re.IGNORECASE,
 )
@@ -101,11 +103,14 @@ def restated(sentence: str, held: Sequence[ProfileFact]) -> tuple[Means, ...] | 
     if _NEGATED.search(said) or is_condition(said) or is_elsewhere(said):
         return None
     values = {fact.key: fact.value for fact in held}
-    for clause in clauses(said):
-        if "salary_min" in values and (pay := _meant(clause, list(_figures(clause)), values["salary_min"], _OF_PAY)):
-            return (("salary_min", pay),)
-        if "location" in values and (place := _meant(clause, list(_places(clause)), values["location"], _OF_PLACES)):
-            return (("location", place),)
+    for key, named_in, about in (("salary_min", _figures, _OF_PAY), ("location", _places, _OF_PLACES)):
+        if key in values:
+            of_all = len(list(named_in(said)))
+            for clause in clauses(said) if of_all else ():
+                named = list(named_in(clause))
+                # "My landlord wants 45k, make that 46k": what another clause speaks of is not the limit.
+                if len(named) == of_all and (value := _meant(clause, named, values[key], about)):
+                    return ((key, value),)
     return None
 
 

@@ -19,6 +19,7 @@ from signalbox.llm.base import ChatMessage, Judging, Model, ModelRequest, read_w
 from signalbox.llm.prompts import load
 from signalbox.memory.contact_data import without_contact_data
 from signalbox.memory.fencing import fenced
+from signalbox.memory.lifting import spoken_of
 from signalbox.memory.loosening import loosened
 from signalbox.memory.statements import read
 from signalbox.memory.summarising import MOST_SOURCES, Said, latest, shortened
@@ -215,11 +216,12 @@ def _speaks_of(text: str, constraints: Sequence[Noted], vocabulary: SkillVocabul
     )
     # Notes speak of the user as one would of oneself and as of somebody else.
     said = _USER_VERB.sub(r"I \1", _USER_IS.sub("I am ", text))
-    statements = read(said, held, vocabulary)
+    near = spoken_of(text, held)
+    statements = read(said, near, vocabulary)
     firm = {fact.key for fact in held}
     return (
         bool(statements.remove)
         or any(fact.kind == "constraint" or (fact.kind == "preference" and fact.key in firm) for fact in statements.add)
         or any(note.text.casefold() in text.casefold() for note in constraints)
-        or bool(loosened(text, held) or loosened(said, held))
+        or bool(loosened(text, near) or loosened(said, near))
     )

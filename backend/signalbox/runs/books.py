@@ -5,17 +5,16 @@ the background, which belong to no step.
 """
 
 import asyncio
-import math
 import secrets
-import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
+import psycopg
 import structlog
 from psycopg.types.json import Json
 
@@ -31,8 +30,6 @@ from signalbox.llm.base import (
     ToolRequest,
     Usage,
 )
-from signalbox.llm.catalogue import Catalogue
-from signalbox.llm.plan import Plan
 from signalbox.memory.profile import Owner
 from signalbox.metrics import Metrics
 
@@ -102,6 +99,7 @@ def midnight(now: datetime | None = None) -> datetime:
 class _Entry:
     statement: Any
     parameters: Mapping[str, Any]
+    written: Callable[[], None] = lambda: None
 
 
 class Books:
@@ -120,10 +118,17 @@ class Books:
         if rows:
             await self._db.execute(_ADD, _of_rows(owner, run_id, position, rows))
 
-    def note(self, owner: Owner, run_id: str, position: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """``add`` it soon: for whoever must not wait, as one that is being cancelled."""
+    def note(
+        self,
+        owner: Owner,
+        run_id: str,
+        position: str,
+        rows: Sequence[Mapping[str, Any]],
+        written: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``add`` it soon: for whoever must not wait, as one that is being cancelled. ``written`` hears of it then."""
         if rows:
-            self._later(_Entry(_ADD, _of_rows(owner, run_id, position, rows)))
+            self._later(_Entry(_ADD, _of_rows(owner, run_id, position, rows), written))
 
     def judge(self, run_id: str, position: str, *, kept: bool) -> None:
         """Whether the answer that was paid for was used, in the eyes of whoever asked."""
@@ -155,12 +160,17 @@ class Books:
             self._wake.set()
 
     async def write(self) -> None:
-        """Write what is noted now."""
+        """Write what is noted now. What the database refuses for its own sake is dropped: all others wait behind it."""
         while self._waiting:
             entry = self._waiting[0]
-            await self._db.execute(entry.statement, entry.parameters)
+            try:
+                await self._db.execute(entry.statement, entry.parameters)
+            except (psycopg.DataError, psycopg.IntegrityError) as exc:
+                position = entry.parameters["position"]
+                logger.warning("an entry in the books was refused and is lost", error=type(exc).__name__, at=position)
             if self._waiting and self._waiting[0] is entry:
                 self._waiting.popleft()
+                entry.written()
 
     async def spent_by_run(self, run_id: str) -> Decimal:
         return await self._sum(_BY_RUN, {"run_id": run_id})
@@ -178,25 +188,17 @@ class Books:
 
 
 class Account:
-    """The books as one run, or one piece of work in the background, writes in them. ``charge`` hears at once what a
-    call that was given up likely cost.
+    """The books as one run, or one piece of work in the background, writes in them. ``settle`` hears of each call when
+    the books have it.
     """
 
     def __init__(
-        self,
-        books: Books,
-        owner: Owner,
-        run_id: str,
-        plan: Plan | None = None,
-        catalogue: Catalogue | None = None,
-        charge: Callable[[Attempt], None] = lambda _: None,
+        self, books: Books, owner: Owner, run_id: str, settle: Callable[[Attempt], None] = lambda _: None
     ) -> None:
-        self._charge = charge
         self._books = books
         self._owner = owner
         self._run_id = run_id
-        self._plan = plan
-        self._catalogue = catalogue
+        self._settle = settle
 
     def met(self, request: ModelRequest, attempt: Attempt) -> None:
         """Count an attempt; it is written by whoever asked."""
@@ -207,45 +209,23 @@ class Account:
         question may be asked again, and be paid for again.
         """
         place = f"{position}/{secrets.token_hex(4)}"
-        self._books.note(self._owner, self._run_id, place, spent_on(request, attempts))
+        rows = spent_on(request, attempts)
+        self._books.note(self._owner, self._run_id, place, rows, written=lambda: self.written(attempts))
         return place
 
     def judged(self, position: str, *, kept: bool) -> None:
         self._books.judge(self._run_id, position, kept=kept)
 
-    def given_up(self, request: ModelRequest, heard: "Heard") -> tuple[Attempt, ...]:
-        """The attempts of a turn that nobody waited for, with the one that was under way at its likely price."""
-        under_way = not any(attempt.outcome in {"ok", "cached"} for attempt in heard.attempts)
-        if self._plan is None or not under_way:
-            return tuple(heard.attempts)
-        choice = self._plan.choose(request)
-        ref = choice.chain[0]
-        usage = estimated(ref.name, request, heard.text)
-        if self._catalogue is not None:
-            usage = self._catalogue.priced(usage, ref.provider)
-        attempt = Attempt(
-            number=max((attempt.number for attempt in heard.attempts), default=0) + 1,
-            provider=ref.provider,
-            model=ref.name,
-            tier=choice.tier,
-            outcome="cancelled",
-            first_token_s=heard.first_token_s,
-            duration_s=time.monotonic() - heard.began,
-            usage=usage,
-            escalated=choice.escalated,
-            control=choice.control,
-        )
-        self.met(request, attempt)
-        self._charge(attempt)
-        return (*heard.attempts, attempt)
+    def written(self, attempts: Sequence[Attempt]) -> None:
+        """They were written with a step."""
+        for attempt in attempts:
+            self._settle(attempt)
 
 
 class Heard:
     """What has come of a question so far."""
 
     def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.first_token_s: float | None = None
         self.attempts: list[Attempt] = []
         self.calls: list[ToolRequest] = []
         self.usage: Usage | None = None
@@ -258,8 +238,6 @@ class Heard:
     def take(self, item: StreamItem) -> None:
         match item:
             case TextDelta(text):
-                if self.first_token_s is None:
-                    self.first_token_s = time.monotonic() - self.began
                 self._parts.append(text)
             case ToolRequest():
                 self.calls.append(item)
@@ -274,13 +252,6 @@ class Heard:
                 pass
 
 
-def estimated(model: str, request: ModelRequest, text: str) -> Usage:
-    """What a question and its unfinished answer took, by their length: nobody reports it of a call that was cut."""
-    asked = sum(len(message.content) for message in request.messages)
-    tokens = math.ceil(asked / 4) + 4 * len(request.messages)
-    return Usage(model, tokens, 0, math.ceil(len(text) / 4), estimated=True)
-
-
 class BookedModel:
     """A ``Model`` over another for questions outside of steps: whatever they cost is noted in the books."""
 
@@ -293,20 +264,21 @@ class BookedModel:
         self._asked: deque[tuple[ModelRequest, str]] = deque(maxlen=16)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
-        heard = Heard()
+        attempts: list[Attempt] = []
+
+        def met(attempt: Attempt) -> None:
+            attempts.append(attempt)
+            self._account.met(request, attempt)
+
         try:
-            async with aclosing(self._model.stream(request)) as stream:
+            async with aclosing(self._model.stream(replace(request, unheard=met))) as stream:
                 async for item in stream:
-                    heard.take(item)
                     if isinstance(item, Attempt):
-                        self._account.met(request, item)
+                        met(item)
                     else:
                         yield item
-        except (asyncio.CancelledError, GeneratorExit):
-            heard.attempts = list(self._account.given_up(request, heard))
-            raise
         finally:
-            place = self._account.add(f"{self._place}/{request.task}", request, heard.attempts)
+            place = self._account.add(f"{self._place}/{request.task}", request, attempts)
             self._asked.append((request, place))
 
     def judged(self, request: ModelRequest, *, kept: bool) -> None:

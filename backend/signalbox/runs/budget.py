@@ -3,6 +3,7 @@
 Near a bound calls go to the cheap tier; at it, answers come from templates, or not at all.
 """
 
+import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -87,16 +88,25 @@ class Standing:
 
 @dataclass(slots=True)
 class _Sum:
-    spent: Decimal
+    """What the books told, and what is on its way to them. ``written``: how much got there, since we count."""
+
     since: datetime
-    fresh_until: float
+    told: Decimal = Decimal(0)
+    fresh_until: float = -math.inf
+    under_way: Decimal = Decimal(0)
+    written: Decimal = Decimal(0)
+
+    @property
+    def spent(self) -> Decimal:
+        return self.told + self.under_way
 
 
 class Budgets:
     """One process's view of what was spent. With no bounds set it asks nobody and knows nothing.
 
-    Sums come from the books and are used for ``FRESH_S``, longer where adding them up takes long. Other processes'
-    spending is seen that late, and calls that are under way are not counted: a budget can be overshot by those.
+    Sums come from the books and are used for ``FRESH_S``, longer where adding them up takes long. What this process
+    spent and the books do not have yet is added at once. Other processes' spending is seen that late, and calls that
+    are under way are not counted: a budget can be overshot by those.
     """
 
     def __init__(self, limits: Limits, books: Books, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -130,25 +140,35 @@ class Budgets:
         return await self._known(self._users, owner, lambda since: self.books.spent_by_user(owner, since))
 
     def charge(self, owner: Owner, usd: Decimal) -> None:
-        """Count what was just spent, until the books tell it."""
-        for known in (self._users.get(owner), self._day.get(None)):
-            if known is not None:
-                known.spent += usd
+        """Count what was just spent, until the books have it."""
+        for known in self._of(owner):
+            known.under_way += usd
+
+    def settle(self, owner: Owner, usd: Decimal) -> None:
+        """The books have what was charged."""
+        for known in self._of(owner):
+            known.under_way = max(Decimal(0), known.under_way - usd)
+            known.told += usd
+            known.written += usd
+
+    def _of(self, owner: Owner) -> list[_Sum]:
+        return [known for known in (self._users.get(owner), self._day.get(None)) if known is not None]
 
     async def _known(self, sums: dict[K, _Sum], key: K, read: Callable[[datetime], Awaitable[Decimal]]) -> Decimal:
         since = midnight()
-        known = sums.get(key)
-        if known is not None and known.since == since and self._clock() < known.fresh_until:
+        known = sums.setdefault(key, _Sum(since))
+        if known.since != since:
+            known.since, known.told, known.fresh_until = since, Decimal(0), -math.inf
+        if self._clock() < known.fresh_until:
             return known.spent
-        before = known.spent if known is not None and known.since == since else Decimal(0)
-        began = time.monotonic()
-        spent = await _looked_up(lambda: read(since))
-        if spent is None:
-            return before
-        # A day of very many calls takes long to add up, and must not become the database's work.
-        rest = max(FRESH_S, REST * (time.monotonic() - began))
-        sums[key] = _Sum(spent, since, self._clock() + rest)
-        return spent
+        began, written = time.monotonic(), known.written
+        told = await _looked_up(lambda: read(since))
+        if told is not None:
+            # What was written while they were read may not be in it: for FRESH_S that is rather counted twice.
+            known.told = told + known.written - written
+            # A day of very many calls takes long to add up, and must not become the database's work.
+            known.fresh_until = self._clock() + max(FRESH_S, REST * (time.monotonic() - began))
+        return known.spent
 
 
 class BudgetedModel:
@@ -179,6 +199,14 @@ class BudgetedModel:
             if request.tier == "strong":
                 raise BudgetSpent(_KEPT_BACK)
             request = replace(request, tier="cheap")
+        unheard = request.unheard
+
+        def charged(attempt: Attempt) -> None:
+            self.charge(attempt)
+            if unheard is not None:
+                unheard(attempt)
+
+        request = replace(request, unheard=charged)
         async with aclosing(model.stream(request)) as stream:
             async for item in stream:
                 if isinstance(item, Attempt):
@@ -200,11 +228,15 @@ class BudgetedModel:
         return await self._budgets.standing(self._owner, self._spent_here)
 
     def charge(self, attempt: Attempt) -> None:
-        """Count what was spent at once; also what a call that was given up likely cost, which it cannot tell itself."""
-        usd = Decimal(str(attempt.usage.cost_usd)) if attempt.usage and attempt.usage.cost_usd else Decimal(0)
-        if usd and self._spent_here is not None:
+        """Count at once what was spent."""
+        if (usd := _cost_of(attempt)) and self._spent_here is not None:
             self._spent_here += usd
             self._budgets.charge(self._owner, usd)
+
+    def settle(self, attempt: Attempt) -> None:
+        """The books have it."""
+        if (usd := _cost_of(attempt)) and self._spent_here is not None:
+            self._budgets.settle(self._owner, usd)
 
     async def _without_model(self, request: ModelRequest, whose: Whose) -> Model:
         refused = self._budgets.limits.over == "refuse"
@@ -215,6 +247,10 @@ class BudgetedModel:
             raise BudgetSpent(_SPENT[whose])
         logger.info("a draft stands in for a model", budget=whose, task=request.task, agent=request.agent)
         return OfflineModel()
+
+
+def _cost_of(attempt: Attempt) -> Decimal:
+    return Decimal(str(attempt.usage.cost_usd)) if attempt.usage and attempt.usage.cost_usd else Decimal(0)
 
 
 async def _looked_up(read: Callable[[], Awaitable[Decimal]]) -> Decimal | None:

@@ -38,6 +38,9 @@ HANGING: Final = (
 # Kept, without the name.
 ANONYMOUS: Final = ("model_call",)
 
+_ANYTHING: Final = "SELECT {} AS yes".format(
+    " OR ".join(f"EXISTS (SELECT FROM {table} WHERE {_MINE})" for table in ("conversation", *BELONGINGS, *ANONYMOUS))
+)
 _NOTE: Final = """
 INSERT INTO erasure (owner_digest) VALUES (owner_digest(%(tenant)s, %(user_id)s))
 ON CONFLICT (owner_digest) DO UPDATE SET erased_at = now()
@@ -114,6 +117,10 @@ class Erasure:
         """All of it; ``told`` hears how far it is. What the user does meanwhile may be erased or stay."""
         erased = Erased()
         mine = parameters_of(owner)
+        known = await self._db.fetch_one(_ANYTHING, mine)
+        if known is None or not known["yes"]:
+            erased.keys = await self._erase_keys(owner)
+            return erased
         await self._db.execute(_NOTE, mine)
         await self._end_runs(mine)
         while ids := await self._some(mine):

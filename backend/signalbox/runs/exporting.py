@@ -1,5 +1,5 @@
-"""All that is stored of one user, but for what ``NOT_INCLUDED`` names, as one JSON document, piece by piece: a long history
-takes no more memory than a page.
+"""All that is stored of one user, but for what ``NOT_INCLUDED`` names, as one JSON document, piece by piece: a long
+history takes no more memory than a page.
 
 Every page is a statement of its own, so a slow reader holds no connection.
 """
@@ -28,8 +28,7 @@ BOOKKEEPING: Final[dict[str, tuple[str, ...]]] = {
     "approval": ("digest",),
 }  # fmt: skip
 NOT_INCLUDED: Final = (
-    "events of recent answers, kept for a while for readers that come back: they say what 'messages', 'answers' and "
-    "'steps' say",
+    "events of recent answers, kept for readers that come back: they say what 'messages', 'answers' and 'steps' say",
     "cached answers, if this server keeps any: copies of answers to repeated questions, until they expire",
     "bookkeeping of the program: leases, offsets, digests, which version worked",
     "what each model call cost, one by one: 'spending' has the sums by day and model",

@@ -86,6 +86,7 @@ class RunJournal:
         self._replay = replay
         self._uses: dict[str, int] = {}
         self._lazy: list[Step] = []
+        self._written: set[str] = set()
         self._committing = asyncio.Lock()
         self._effects = asyncio.Lock()
 
@@ -119,6 +120,10 @@ class RunJournal:
 
     def recorded(self, position: str) -> Step | None:
         return self._known.get(position)
+
+    def wrote(self, position: str) -> bool:
+        """Whether this attempt recorded that step; known after a cancel in mid-commit, too."""
+        return position in self._written
 
     async def step(
         self,
@@ -178,6 +183,7 @@ class RunJournal:
                     for number, one in enumerate(steps, start=1)
                 ]
                 await _patiently(lambda: write(rows))
+            self._written.update(each.position for each in steps)
             self._seq += len(steps)
             del self._lazy[: len(steps) - 1]
 

@@ -2,7 +2,6 @@
 
 from signalbox.llm.base import Model
 from signalbox.llm.catalogue import Catalogue, PricedModel
-from signalbox.llm.plan import Plan
 from signalbox.memory.profile import Owner
 from signalbox.runs.books import Account, BookedModel, Books
 from signalbox.runs.budget import BudgetedModel, Budgets
@@ -11,13 +10,12 @@ from signalbox.runs.recorded import RecordedModel
 
 
 class Payments:
-    """One a process. ``plan`` says what a call that was cut would likely have cost."""
+    """One a process."""
 
-    def __init__(self, books: Books, catalogue: Catalogue, budgets: Budgets, plan: Plan | None) -> None:
+    def __init__(self, books: Books, catalogue: Catalogue, budgets: Budgets) -> None:
         self.books = books
         self.catalogue = catalogue
         self.budgets = budgets
-        self._plan = plan
 
     def of_run(self, model: Model, journal: RunJournal, owner: Owner, run_id: str) -> RecordedModel:
         """``model`` for the agents of one run: each call is a step of it."""
@@ -32,4 +30,4 @@ class Payments:
         return BookedModel(paid, self._account(owner, run_id, paid), "behind")
 
     def _account(self, owner: Owner, run_id: str, paid: BudgetedModel) -> Account:
-        return Account(self.books, owner, run_id, self._plan, self.catalogue, paid.charge)
+        return Account(self.books, owner, run_id, paid.settle)

@@ -1,9 +1,9 @@
 """A model whose turns are steps: one that was recorded is told again without asking anybody."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -28,8 +28,9 @@ from signalbox.tools.calling import digest_of
 class RecordedModel:
     """A ``Model`` over another. A turn that failed, or was given up by whoever asked, is a step, too.
 
-    What a turn cost is written with its step. One that was given up may never be: its run is being cancelled, or goes
-    on elsewhere and asks again. That goes into the books by itself, in ``account``.
+    What a turn cost is written with its step. One that was given up, or whose step was refused, may never be recorded:
+    its run is being cancelled, or goes on elsewhere and asks again. What that cost goes into the books by itself, in
+    ``account``, under a place of its own.
     """
 
     def __init__(self, model: Model, journal: RunJournal, account: Account | None = None) -> None:
@@ -52,8 +53,13 @@ class RecordedModel:
             return
         await self._journal.before_speaking()
         turn = _Turn(position, self._model.name, request)
+
+        def unheard(attempt: Attempt) -> None:
+            turn.heard.take(attempt)
+            self._meet(request, attempt)
+
         try:
-            async with aclosing(self._model.stream(request)) as stream:
+            async with aclosing(self._model.stream(replace(request, unheard=unheard))) as stream:
                 async for item in stream:
                     turn.heard.take(item)
                     if isinstance(item, Attempt):
@@ -67,19 +73,23 @@ class RecordedModel:
             raise
         except (asyncio.CancelledError, GeneratorExit):
             if not turn.told:
-                self._give_up(position, request, turn)
+                # Whoever asked stopped listening (a time limit of theirs): so it goes in every attempt.
+                self._journal.note(turn.failed(ProviderTimeout(), paid=self._account is None))
             raise
+        finally:
+            self._book(position, request, turn.heard.attempts)
+
+    def _book(self, position: str, request: ModelRequest, attempts: Sequence[Attempt]) -> None:
+        if self._account is None:
+            return
+        if self._journal.wrote(position):
+            self._account.written(attempts)
+        else:
+            self._account.add(position, request, attempts)
 
     def _meet(self, request: ModelRequest, attempt: Attempt) -> None:
         if self._account is not None:
             self._account.met(request, attempt)
-
-    def _give_up(self, position: str, request: ModelRequest, turn: "_Turn") -> None:
-        """Whoever asked stopped listening (a time limit of theirs): so it goes in every attempt."""
-        if self._account is not None:
-            turn.heard.attempts = list(self._account.given_up(request, turn.heard))
-            self._account.add(position, request, turn.heard.attempts)
-        self._journal.note(turn.failed(ProviderTimeout(), paid=self._account is None))
 
     def judged(self, request: ModelRequest, *, kept: bool) -> None:
         """See ``Judging``."""

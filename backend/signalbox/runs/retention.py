@@ -131,7 +131,7 @@ class Retention:
                 await self._forget(row["silent"])
                 pruned.logs += len(row["silent"])
             except LogUnavailable as exc:
-                logger.warning("events of old runs were left to expire", code=exc.code)
+                logger.warning("events were left to expire", code=exc.code)  # truth: nothing is looked up
             told(pruned)
         await self._db.execute(_FORGET_ERASURES)
         pruned.bundles = await self._db.execute(_DROP_UNUSED, {"before": before, "days": BUNDLE_DAYS})

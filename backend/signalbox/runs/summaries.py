@@ -71,7 +71,8 @@ _SINCE: Final = """
     WHERE m.conversation_id = %(conversation_id)s AND NOT c.temporary AND m.position > %(upto)s
       AND m.position < coalesce((
         SELECT min(u.position) FROM run r JOIN message u ON u.message_id = r.user_message_id
-        WHERE r.conversation_id = %(conversation_id)s AND r.status IN ('pending', 'running', 'waiting')), 9223372036854775807)
+        WHERE r.conversation_id = %(conversation_id)s AND r.status IN ('pending', 'running', 'waiting')),
+        9223372036854775807)
     ORDER BY m.position LIMIT %(limit)s"""
 
 # Whoever takes a message back holds the conversation's row meanwhile: after this its messages are what they are.

@@ -62,7 +62,8 @@ def _decoded(steps: Sequence[Step]) -> Iterator[Event]:
         try:
             yield event_adapter.validate_python(event)
         except ValidationError:
-            logger.warning("an event of another version is not replayed", type=event.get("type"))
+            kind = event.get("type")
+            logger.warning("an event of another version is not replayed", type=kind)  # truth: it cannot be shown
 
 
 async def _tail(run: StartedRun, log: EventLog, begun: Appended, recorded: Cursor | None) -> list[Event]:
@@ -78,6 +79,7 @@ async def _tail(run: StartedRun, log: EventLog, begun: Appended, recorded: Curso
                 try:
                     events.append(decode(entry.json(run.conversation_id)))
                 except ValidationError:
-                    logger.warning("an event of another version is not replayed", type=entry.type)
+                    kind = entry.type
+                    logger.warning("an event of another version is not replayed", type=kind)  # truth: cannot be shown
         after = page.entries[-1].offset
     return events

@@ -20,8 +20,10 @@ _BETWEEN = re.compile(r"[,;\s]+")
 
 
 def _listed(value: Any) -> Any:
-    """One address, or several in one text as people type them, as a list."""
-    return [part for part in _BETWEEN.split(value) if part] if isinstance(value, str) else value
+    """One address, or several in one text as people type them, as a tuple: a strict reader takes no list for one."""
+    if isinstance(value, str):
+        return tuple(part for part in _BETWEEN.split(value) if part)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _address(value: str) -> str:

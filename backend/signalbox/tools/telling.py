@@ -74,7 +74,7 @@ def told(tool: str, result: Result[Any], data: str = "", *, effect: Effect = "re
             assert_never(result)
 
 
-def headline(result: Result[Any]) -> str:
+def headline(result: Result[Any]) -> str:  # noqa: PLR0911 - one return an outcome
     """The outcome in one line, without its data: for a list of all that was looked up."""
     match result:
         case Ok(missed=()):

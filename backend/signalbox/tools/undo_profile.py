@@ -59,7 +59,7 @@ class UndoProfile:
         try:
             change = await self._history.undo(self._owner, message_id=self._message_id)
         except Conflict as nothing_left:
-            return Empty(nothing_left.public)
+            return Empty(nothing_left.public)  # truth: the history was read, and no change is left
         profile = await self._store.facts(self._owner) if await self._store.remembers(self._owner) else ()
         return Ok(UndoneChange(change.removed, change.added, profile, resume_lost=await self._is_resume_lost(change)))
 

@@ -14,7 +14,7 @@ from signalbox.encoding import clean_json, clean_text
 from signalbox.errors import PromptTooLong, ProviderError
 from signalbox.events import Usage
 from signalbox.llm.base import Judging, ModelRequest, read_whole
-from signalbox.llm.prompts import load, prompt_of
+from signalbox.llm.prompts import load
 
 logger = structlog.get_logger(__name__)
 
@@ -25,13 +25,16 @@ WISHES: Final = frozenset({"keen_to_learn", "not_known", "without", "question", 
 TOKENS_A_WORD: Final = 2
 TOKENS_BESIDE: Final = 120
 
+# A server that gives no reason to finish, or one of its own, has finished all the same.
+_UNFINISHED: Final = frozenset({"length", "content_filter", "tool_calls"})
+
 Fault = Literal["cut short", "nothing said", "too long", "claims what no fact holds"]
 
 
 async def worded(
-    ctx: TurnContext, instructions: str, facts: Facts, template: str, *, most_words: int | None = None, agent: str = ""
+    ctx: TurnContext, how: str, facts: Facts, template: str, *, most_words: int | None = None, agent: str = ""
 ) -> str:
-    """``template`` as the model words it from ``facts``; nothing is shown meanwhile.
+    """``template`` as the model words it from ``facts``, by the prompt named ``how``; nothing is shown meanwhile.
 
     A text that is cut short, longer than ``most_words`` or claims what no fact holds (``unsupported_claims``) is asked
     for once more, of the strong model. It is the template unchanged if that is no better, or if the model takes no
@@ -40,7 +43,7 @@ async def worded(
     if not ctx.model.instructable:
         return template
     try:
-        request = await _request(ctx, instructions, facts, template, most_words, agent)
+        request = await _request(ctx, how, facts, template, most_words, agent)
         async with asyncio.timeout(WORDING_S):
             text, fault = await _tried(ctx, request, facts, most_words)
             if fault is not None:
@@ -53,16 +56,15 @@ async def worded(
 
 
 async def _request(
-    ctx: TurnContext, instructions: str, facts: Facts, template: str, most_words: int | None, agent: str
+    ctx: TurnContext, how: str, facts: Facts, template: str, most_words: int | None, agent: str
 ) -> ModelRequest:
-    rules = load("letters").pinned(ctx.pinned)
-    how = prompt_of(f"letters:{agent}" if agent else "letters:how", instructions)
+    rules, special = (load(name).pinned(ctx.pinned) for name in ("letters", how))
     budget = await ctx.budget.settled()
     output = budget.output
     if most_words is not None:
         output = min(output, most_words * TOKENS_A_WORD + TOKENS_BESIDE)
     count = ctx.budget.count(budget)
-    static = f"{rules.text}\n\n{how.text}"
+    static = f"{rules.text}\n\n{special.text}"
     asked: Told = await asyncio.to_thread(facts_told, static, "Write it.", facts, budget, output, count)
     return ModelRequest(
         task="write",
@@ -70,7 +72,7 @@ async def _request(
         draft=template,
         max_tokens=output,
         agent=agent,
-        prompts=(rules.ref, how.ref),
+        prompts=(rules.ref, special.ref),
         about=asked.fitted.about(),
     )
 
@@ -81,10 +83,10 @@ async def _tried(
     """What the model wrote, and why it cannot be used."""
     reading = await read_whole(ctx.model, request)
     if reading.usage is not None:
-        ctx.budget.learn(request.messages, reading.usage)
+        await ctx.budget.learn(request.messages, reading.usage)
         await ctx.emit(Usage(**asdict(reading.usage)))
     text = clean_text(reading.text).strip()
-    fault = await _fault(text, reading.finish == "stop", facts, most_words)
+    fault = await _fault(text, reading.finish not in _UNFINISHED, facts, most_words)
     if isinstance(ctx.model, Judging):
         ctx.model.judged(request, kept=fault is None)
     if fault is not None:

@@ -60,7 +60,7 @@ class Source:
     def missed(self) -> tuple[Missed, ...]:
         """What of this source could not be asked, though it answered."""
         if not isinstance(self.result, Ok):
-            return ()
+            return ()  # truth: the source as a whole is told as not asked
         return self.result.missed or missed_of(self.result.value.legs)
 
     @property

@@ -131,7 +131,7 @@ def of_own_work(
     target's order; ``own_work``: what only the latter ask for. Not those in ``known``, which are told anyway.
     """
     if not isinstance(market, Ok) or not isinstance(own, Ok):
-        return {}
+        return {}  # truth: the outcome of either is told by itself; here is only what both say
     told = {name.casefold() for name in known}
     had = [s for s in _often(own.value) if s.casefold() not in told]
     wanted = [s for s in _often(market.value) if s.casefold() not in told]

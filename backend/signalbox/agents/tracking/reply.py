@@ -44,8 +44,7 @@ def _outcome(facts: TrackerFacts) -> str:  # noqa: C901, PLR0911, PLR0912 - one 
             return "I can write this without the tracker, but nothing was recorded."
         case "unread":
             return (
-                "I could not reach your applications just now. I can write this without them, but **nothing was "
-                "stored**."
+                "I could not reach your applications just now. I can write this without them, but nothing was recorded."
             )
         case "none":
             return (
@@ -81,6 +80,9 @@ def _which_company(facts: TrackerFacts) -> str:
 def _untracked(facts: TrackerFacts) -> str:
     one = facts.application
     name = name_of(one) if one is not None else "That company"
+    if facts.partly:
+        text = f"I could read only a part of your applications, so I cannot say whether {name} is among them."
+        return f"{text} I changed nothing." if facts.removing or facts.letter is not None else text
     if facts.removing:
         return f"{name} is not on your tracker, so there is nothing to remove."
     if facts.letter is None:

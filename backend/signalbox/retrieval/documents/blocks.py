@@ -85,5 +85,5 @@ def stated_date(text: str | None) -> date | None:
         try:
             return datetime.strptime(words, form).date()  # noqa: DTZ007 (a day has no zone)
         except ValueError:
-            continue
+            continue  # truth: not of this form, so the next is tried
     return None

@@ -274,7 +274,10 @@ class Link:
             raise fault
         if not isinstance(fault, MCPError):
             logger.warning("an MCP server's answer cannot be used", server=self.name, error=type(fault).__name__)
-            return Err("server_error", f"the MCP server '{self.name}' answered against the protocol: {self.hush(_reason(fault))}")
+            return Err(
+                "server_error",
+                f"the MCP server '{self.name}' answered against the protocol: {self.hush(_reason(fault))}",
+            )
         if fault.code == types.INVALID_REQUEST and fault.message == _LOST_SESSION:
             self._gone("it ended the session")
             return Err("connection", f"the MCP server '{self.name}' ended the session; it is opened anew")

@@ -68,9 +68,7 @@ def keep_headers(client: Client, tools: Sequence[Definition]) -> frozenset[str]:
     return frozenset(each.name for each in kept.tools)
 
 
-async def called(
-    client: Client, tool: str, given: Mapping[str, Any], on_progress: ProgressFnT
-) -> types.CallToolResult:
+async def called(client: Client, tool: str, given: Mapping[str, Any], on_progress: ProgressFnT) -> types.CallToolResult:
     """The SDK's own way to call validates the answer with the server's schema, which can take for ever."""
     params = types.CallToolRequestParams(name=tool, arguments=dict(given))
     request = types.CallToolRequest(params=params)

@@ -60,7 +60,9 @@ class PinStore:
         names = ("server", "tool", "definition", "digest", "whose")
         return [Definition(*(row[name] for name in names)) for row in rows]
 
-    async def see(self, server: str, definitions: Sequence[Definition], *, trust_first_use: bool, whose: str = "") -> None:
+    async def see(
+        self, server: str, definitions: Sequence[Definition], *, trust_first_use: bool, whose: str = ""
+    ) -> None:
         """Keep those that were never seen as pending; with ``trust_first_use`` the first one of a tool as approved, for
         everybody. ``whose`` connection shows them: a server may show a user something else.
         """
@@ -85,7 +87,8 @@ class PinStore:
     async def _keep(self, conn: Connection, definition: Definition, status: Status, whose: str) -> None:
         # One waits at most: a server that defines a tool anew each time fills no table.
         await conn.execute(
-            "DELETE FROM mcp_tool WHERE server = %s AND tool = %s AND whose = %s AND (status = 'pending' OR digest = %s)",
+            "DELETE FROM mcp_tool WHERE server = %s AND tool = %s AND whose = %s "
+            "AND (status = 'pending' OR digest = %s)",
             (definition.server, definition.tool, whose, definition.digest),
         )
         await conn.execute(
@@ -103,9 +106,7 @@ class PinStore:
             ),
         )
 
-    async def decide(
-        self, server: str, tool: str, digest: str, *, approve: bool, by: str, whose: str = ""
-    ) -> None:
+    async def decide(self, server: str, tool: str, digest: str, *, approve: bool, by: str, whose: str = "") -> None:
         """For everybody, or for one user alone. An approval takes the place of the one before, which would have to be
         approved anew; what is refused to everybody is refused to each. Raises ``NotFound``.
         """

@@ -108,21 +108,24 @@ class RemoteTool:
         if problem is not None:
             return Err("invalid_arguments", f"the arguments do not fit '{self.name}': {problem}", False, done="no")
         link = self.links.link(self.definition.server, self.owner)
-        client = link if isinstance(link, Err) else await link.ready(min(CONNECT_PATIENCE_S, self.timeout_s / 2))
-        if isinstance(link, Err) or isinstance(client, Err):
+        if isinstance(link, Err):
+            return self._not_sent(link)
+        client = await link.ready(min(CONNECT_PATIENCE_S, self.timeout_s / 2))
+        if isinstance(client, Err):
             return self._not_sent(client)
         # What changes something goes to the definition that stands now, and after the user's approval it is looked at
         # once more; a read believes a list of a minute ago.
         refused = await link.fresh(client, now=self.effect != "read") or await self._refused(link)
         if refused is not None:
             return self._not_sent(refused)
+        return await self._sent(link, client, given)
+
+    async def _sent(self, link: Link, client: Client, given: Mapping[str, Any]) -> Result[Told]:
         answer = await self._ask(link, client, given)
-        if not isinstance(answer, Err):
-            result = result_of(self.definition.server, self.definition.tool, answer)
-            if not isinstance(result, Err):
-                return result
-            answer = replace(result, note=link.hush(result.note))
-        return self._doubtful(answer)
+        if isinstance(answer, Err):
+            return self._doubtful(answer)
+        result = result_of(self.definition.server, self.definition.tool, answer)
+        return self._doubtful(replace(result, note=link.hush(result.note))) if isinstance(result, Err) else result
 
     def _not_sent(self, err: Err) -> Err:
         return err if self.effect == "read" else replace(err, done="no")

@@ -94,7 +94,7 @@ def check_schema(schema: Any) -> None:
             raise Unfit(f"its input schema has more than {MAX_SCHEMA_NODES:,} parts")
         if key in _REFERENCES and isinstance(value, str) and not value.startswith("#"):
             raise Unfit("its input schema refers to another document")
-        if key in inner and isinstance(value, str) and depth > 2:  # noqa: PLR2004 - the root's own are at 2
+        if key in inner and isinstance(value, str) and depth > 2:
             raise Unfit(f"a part of its input schema has a '{key}' of its own")
     if len(canonical(schema).encode("utf-8", "surrogatepass")) > MAX_SCHEMA_BYTES:
         raise Unfit(f"its input schema is larger than {MAX_SCHEMA_BYTES:,} bytes")
@@ -155,7 +155,7 @@ def validator_of(schema: Mapping[str, Any]) -> Validator:
 def _bounded(kind: Any) -> Any:
     """The dialect with each of its checks counted, and those left out that cannot be bounded."""
     checks: dict[str, Check] = {name: _counted(name, check) for name, check in kind.VALIDATORS.items()}
-    checks |= {name: _unchecked for name in UNCHECKED}
+    checks |= dict.fromkeys(UNCHECKED, _unchecked)
     checks["uniqueItems"] = _counted("uniqueItems", _unique)
     rest = _additional(kind.VALIDATORS["additionalProperties"])
     checks["additionalProperties"] = _counted("additionalProperties", rest)

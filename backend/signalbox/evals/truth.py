@@ -35,7 +35,6 @@ FAULTY: Final[tuple[Case, ...]] = CASES[:7]
 _ONE: Final = "it tells one thing, which is there or not"
 _ACT: Final = "it changes one thing, and tells what it changed"
 _SUM: Final = "it tells figures over all there is, not a list"
-_WHOLLY: Final = "it reads one row of one table"
 NOT_APPLICABLE: Final[dict[tuple[str, Case], str]] = {
     **{(tool, case): _ONE for tool in ("find_job", "find_company", "read_resume") for case in ("partial", "truncated")},
     **{

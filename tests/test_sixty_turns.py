@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -212,11 +213,19 @@ def test_every_prompt_stays_inside_the_budget_and_holds_what_is_insisted_on(with
 
 
 def test_all_sixty_prompts_begin_with_the_same_bytes(with_model):
-    systems = [sent[0]["content"].encode() for sent in with_model.asked(load("persona").text)]
+    """Persona and rules, whoever answers; for one agent, with tools or without, all up to what is known of the user."""
+    persona = load("persona").text
+    sent = [request.body for request in with_model.requests]
+    replies = [body for body in sent if body["messages"][0]["content"].startswith(persona)]
+    assert len(replies) == 60
     tags = (b"\n<profile>", b"\n<summary>", b"\n<facts>")
-    ends = [min(at for tag in tags if (at := system.find(tag)) > 0) for system in systems]
-    (static,) = {system[:end] for system, end in zip(systems, ends, strict=True)}
-    assert load("persona").text.encode() in static
+    static = defaultdict(set)
+    for body in replies:
+        system = body["messages"][0]["content"].encode()
+        end = min(at for tag in tags if (at := system.find(tag)) > 0)
+        static[json.dumps(body.get("tools"))].add(system[:end])
+    assert [len(beginnings) for beginnings in static.values()] == [1] * len(static)
+    assert len(static) <= 2, "the tools that are offered are the same from turn to turn"
 
 
 def test_between_two_versions_a_prompt_only_grows_at_its_end(with_model):

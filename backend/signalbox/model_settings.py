@@ -7,6 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
 from pydantic_settings import NoDecode
 
+_URL = re.compile(r"https?://[^/\s]")
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,30}")
+
 
 def entries(value: Any) -> Any:
     if not isinstance(value, str):
@@ -15,7 +18,7 @@ def entries(value: Any) -> Any:
 
 
 def _base_url(value: str) -> str:
-    if not re.match(r"https?://[^/\s]", value):
+    if not _URL.match(value):
         raise ValueError("is not a URL we can use; write it like https://host/v1")
     return value.rstrip("/")
 
@@ -26,10 +29,12 @@ def _path(path: Path) -> Path:
 
 def _named_urls(values: tuple[str, ...]) -> tuple[str, ...]:
     for value in values:
-        name, _, url = value.partition("=")
-        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,30}", name) or name in {"groq", "local", "offline", "scripted"}:
+        name, equals, url = value.partition("=")
+        if not equals or not _URL.match(url):
+            example = name if _NAME.fullmatch(name) else "openai"
+            raise ValueError(f"'{name}' is no provider with its URL; write it like {example}=https://host/v1")
+        if not _NAME.fullmatch(name) or name in {"groq", "local", "offline", "scripted"}:
             raise ValueError(f"'{name}' is no name for a provider of your own; write it like openai=https://host/v1")
-        _base_url(url)
     return values
 
 

@@ -22,6 +22,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from signalbox.errors import ConfigurationError
 from signalbox.model_settings import MemorySettings, ModelSettings, entries
+from signalbox.setting_words import expected, wrong
 
 PREFIX = "SIGNALBOX_"
 ENV_FILE = Path(".env")  # of the working directory
@@ -416,23 +417,14 @@ def _unknown(name: str, where: str = "") -> str:
 
 
 def _explain(detail: ErrorDetails) -> str:
-    message = detail["msg"].removeprefix("Value error, ")
+    message = wrong(detail)
     if not detail["loc"]:
         return f"{message}."  # about several settings at once: the text names them
     first = str(detail["loc"][0])
     name = next((name for name in Settings.model_fields if first in {name, _variable(name)}), first)
     field = Settings.model_fields[name]
     default = _default_text(field)
-    advice = f"Set {_expected(field)}" + (f" (default {default})." if default else ", or leave it unset.")
+    advice = f"Set {expected(field)}" + (f" (default {default})." if default else ", or leave it unset.")
     if detail["type"] == "greater_than_equal" and name == "heartbeat_s":
         message = "is too small (0 would switch heartbeats off, and proxies then cut idle streams)"
     return f"{_variable(name)}: {message[0].lower()}{message[1:]}. {advice}"
-
-
-def _expected(field: FieldInfo) -> str:
-    bounds = {key: getattr(rule, key) for rule in field.metadata for key in ("ge", "le") if hasattr(rule, key)}
-    if bounds:
-        return f"a number from {bounds['ge']} to {bounds['le']}"
-    if field.annotation is bool:
-        return "true or false"
-    return "another value"

@@ -223,9 +223,9 @@ async def test_no_effect_without_approval_and_nothing_of_another_user(place, pro
 
 @pytest.mark.parametrize("attack", injections(), ids=str)
 def test_what_a_server_says_of_its_tool_is_told_as_its_own_words(attack):
-    from signalbox.agents.tools_offered import offers_of
+    from signalbox.agents.tools_offered import offered
 
-    (offer,) = offers_of([Remote(attack.text)], 100_000, len)
+    (offer,) = offered([Remote(attack.text)], "", 100_000, len).offers
     assert offer.spec.description.startswith("An external server says of it: ")
     assert offer.changes
     told = json.dumps([offer.spec.description, offer.spec.parameters], ensure_ascii=False)

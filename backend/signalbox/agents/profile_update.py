@@ -20,6 +20,7 @@ from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased,
 from signalbox.memory.profile import NewFact
 from signalbox.memory.statements import Statements, read
 from signalbox.tools.erase_resume import EraseResume, EveryResume
+from signalbox.tools.read_profile import ReadProfile, WholeProfile
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.undo_profile import NewestChange, UndoProfile
 from signalbox.tools.update_profile import ProfileChange, Statement, UpdateProfile
@@ -67,15 +68,13 @@ class ProfileUpdateAgent:
     )
     instructions: ClassVar[str] = (
         "Show back exactly which facts were stored or removed, as the facts list them, and say how to undo it "
-        '("undo that", or "forget ..."). If nothing was stored, say so and why: with '
-        'outcome "off" the user has switched remembering off. With outcome "undone", say that the '
-        "added facts were brought back and the removed ones taken out again. With resume erased or lost, say that "
-        "the CV "
-        "is deleted and cannot be brought back. With asks_how, explain how to forget something and say that nothing "
-        "was "
-        "changed. If the facts count unread characters or facts left out, say that the rest of the message was not "
-        "taken "
-        "in and should be sent again."
+        '("undo that", or "forget ..."). If nothing was stored, say so and why: with outcome "off" the user has '
+        'switched remembering off, and what was to be forgotten may still be stored. With outcome "undone", say that '
+        "the added facts were brought back and the removed ones taken out again. With resume erased or lost, say that "
+        "the CV is deleted and cannot be brought back. With asks_how, explain how to forget something and say that "
+        "nothing was changed. If something was refused, say that the profile does not hold such data. If the facts "
+        "count unread characters or facts left out, say that the rest of the message was not taken in and should be "
+        "sent again."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
@@ -86,7 +85,8 @@ class ProfileUpdateAgent:
             # "Find me jobs, my skills are ...": it asks for more than to be stored.
             return Answer(text="", hand_over=HandOver(to="job_search", reason="you ask for jobs as well"))
         facts = await self._apply(turn, statements, ctx)
-        facts = facts.model_copy(update={"unread": statements.unread, "left_out": statements.left_out})
+        rest = {"unread": statements.unread, "left_out": statements.left_out, "refused": statements.refused}
+        facts = facts.model_copy(update=rest)
         if facts.added or facts.removed:
             await ctx.emit(ProfileUpdated(added=facts.added, removed=facts.removed, profile=facts.profile))
         answer = await ctx.reply(self, turn, facts, compose(facts))
@@ -124,7 +124,7 @@ class ProfileUpdateAgent:
 
 async def _store(turn: Turn, statements: Statements, ctx: TurnContext) -> ProfileFacts:
     if not statements.add and not statements.remove and not statements.forget_all:
-        return ProfileFacts(outcome="nothing", unknown=statements.unknown)
+        return await _nothing_stored(turn, statements, ctx)
     said = tuple(_unstored(fact) for fact in statements.add)
     result = await ctx.call(UpdateProfile, change_of(statements))
     match result:
@@ -151,6 +151,19 @@ async def _store(turn: Turn, statements: Statements, ctx: TurnContext) -> Profil
             return ProfileFacts(outcome="off", said=said)
         case Err():
             return ProfileFacts(outcome="failed", said=said, everything_forgotten=statements.forget_all)
+
+
+async def _nothing_stored(turn: Turn, statements: Statements, ctx: TurnContext) -> ProfileFacts:
+    """What is not in a profile was never stored, unless the profile was not there to look in."""
+    if statements.unknown and not turn.profile:
+        match await ctx.call(ReadProfile, WholeProfile()):
+            case Err("rejected"):
+                return ProfileFacts(outcome="off", unknown=statements.unknown)
+            case Err():
+                return ProfileFacts(outcome="failed", unknown=statements.unknown)
+            case _:
+                pass
+    return ProfileFacts(outcome="nothing", unknown=statements.unknown)
 
 
 async def _erase_resume(facts: ProfileFacts, ctx: TurnContext) -> ProfileFacts:
@@ -213,7 +226,12 @@ def read_turn(turn: Turn) -> Statements:
 
 def _is_empty(statements: Statements) -> bool:
     return not (
-        statements.add or statements.remove or statements.unknown or statements.forget_all or statements.erase_resume
+        statements.add
+        or statements.remove
+        or statements.unknown
+        or statements.forget_all
+        or statements.erase_resume
+        or statements.refused
     )
 
 

@@ -9,6 +9,8 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Protocol, assert_never
 
+import structlog
+
 from signalbox.agents.budget import Budget
 from signalbox.agents.replying import Speaker, Speaking, answered, fitted, static_prompt
 from signalbox.agents.tools_clock import WHY, LoopClock, LoopLimits, Stop
@@ -18,8 +20,9 @@ from signalbox.agents.tools_offered import (
     Gone,
     Hurried,
     Offer,
-    OffersCodec,
-    offers_of,
+    Offered,
+    OfferedCodec,
+    offered,
     spec_tokens,
 )
 from signalbox.agents.tools_planned import Plan, Planned, groups
@@ -37,13 +40,15 @@ from signalbox.tools.codec import codec_of
 from signalbox.tools.journal import Journal
 from signalbox.tools.result import Ok, Result
 
-# Shares of the room for input: what is told before any tool is called, and what the tools say of themselves. The rest
-# is for results.
+# Shares of the room for input: what is told before any tool is called, at most; what the tools say of themselves, which
+# may use what that leaves; and what is kept for results.
 BASE_SHARE: Final = 0.5
-SPECS_SHARE: Final = 0.25
+SPECS_SHARE: Final = 0.4
+RESULTS_SHARE: Final = 0.25
 # In fewer tokens no result has room, and a model that small calls no tools well: it replies from the facts.
 LEAST_ROOM: Final = 1_800
 _SPARE_TOKENS: Final = 80
+_log = structlog.get_logger(__name__)
 _CUT_SHORT: Final = "\n\n*(The answer reached its length limit here.)*"
 _LAST: Final = (
     "(No tool can be called any more: {why}. Answer now, as well as what you have allows, and say what could not be "
@@ -82,25 +87,41 @@ async def worked(
         budget = await ctx.budget.settled()
         room = budget.room - budget.output
         if room >= LEAST_ROOM:
-            offers = await _offered(ctx, tools, int(room * SPECS_SHARE), ctx.budget.count(budget))
+            count = ctx.budget.count(budget)
             try:
                 first = await _first(ctx, agent, turn, facts, budget)
             except PromptTooLong:
                 pass  # without tools more fits
             else:
-                request = replace(first, draft=draft, tools=tuple(offer.spec for offer in offers))
-                return await _Loop(ctx, agent, request, _made_safe(tools, offers, unasked), budget).run(citations)
+                told = await _offered(ctx, tools, turn.message, _room_for_specs(first, room, count), count)
+                specs = tuple(offer.spec for offer in told.offers)
+                request = replace(first, draft=draft, tools=specs, about=_with_left_out(first.about, told))
+                safe = _made_safe(tools, told.offers, unasked)
+                return await _Loop(ctx, agent, request, safe, budget).run(citations)
     return await answered(ctx, agent, turn, facts, draft, citations)
 
 
-async def _offered(ctx: Working, tools: Sequence[Tool[Any, Any]], room: int, count: Count) -> tuple[Offer, ...]:
+async def _offered(ctx: Working, tools: Sequence[Tool[Any, Any]], asked: str, room: int, count: Count) -> Offered:
     """Kept for the run: servers' tools, and ours at a deploy, may be others by the time that a worker goes on."""
     position = ctx.journal.position(str(ctx.turn), "tools.offered")
 
-    async def told() -> tuple[Offer, ...]:
-        return await asyncio.to_thread(offers_of, tools, room, count)
+    async def told() -> Offered:
+        found = await asyncio.to_thread(offered, tools, asked, room, count)
+        if found.left_out:
+            _log.info("tools_left_out", tools=found.left_out, tokens=found.tokens, room=room)
+        return found
 
-    return await ctx.journal.step(position, "decision", told, OffersCodec(), lazily=True)
+    return await ctx.journal.step(position, "decision", told, OfferedCodec(), lazily=True)
+
+
+def _room_for_specs(first: ModelRequest, room: int, count: Count) -> int:
+    base = PER_REQUEST + sum(PER_MESSAGE + count(message.content) for message in first.messages)
+    return min(int(room * SPECS_SHARE), int(room * (1 - RESULTS_SHARE)) - base)
+
+
+def _with_left_out(about: Mapping[str, Any], told: Offered) -> Mapping[str, Any]:
+    gone = told.about().get("dropped", ())
+    return {**about, "dropped": [*about.get("dropped", ()), *gone]} if gone else about
 
 
 async def _first(ctx: Working, agent: Speaker, turn: Turn, facts: Facts, budget: Budget) -> ModelRequest:

@@ -9,8 +9,9 @@ import json
 import typing
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from signalbox.agents.tools_ranked import ranked
 from signalbox.encoding import clean_json
 from signalbox.llm.base import ToolRequest, ToolSpec
 from signalbox.llm.tokens import Count
@@ -19,10 +20,12 @@ from signalbox.tools.base import Arguments, Effect, Tool
 from signalbox.tools.calling import arguments_of, canonical
 from signalbox.tools.result import Err, Result
 
-LONGEST_DESCRIPTION: Final = 800
-LONGEST_REMARK: Final = 300
+# The longest descriptions of a tool and of one of its arguments: where there is room, and where there is little.
+_FULL: Final = (800, 300)
+_SHORT: Final = (240, 80)
 LONGEST_ARGUMENTS: Final = 65_536
 MOST_NAMED: Final = 12
+Bounds: TypeAlias = tuple[int, int]
 _NAMES: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
 _REMARKS: Final = frozenset({"title", "$comment", "examples", "deprecated", "readOnly", "writeOnly"})
 _WHOLE: Final = 100_000_000
@@ -40,26 +43,58 @@ class Offer:
     changes: bool
 
 
-class OffersCodec:
-    """Offers as JSON and back."""
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """``left_out``: names of tools that had no room, by their rank; ``tokens``: what they would have taken."""
 
-    def dump(self, value: Sequence[Offer], /) -> Any:
-        return [{"spec": asdict(offer.spec), "changes": offer.changes} for offer in value]
+    offers: tuple[Offer, ...]
+    left_out: tuple[str, ...] = ()
+    tokens: int = 0
 
-    def load(self, told: Any, /) -> tuple[Offer, ...]:
-        return tuple(Offer(ToolSpec(**each["spec"]), each["changes"]) for each in told)
+    def about(self) -> dict[str, Any]:
+        """What was left out, as a step tells of the parts of its prompt."""
+        if not self.left_out:
+            return {}
+        what = list(self.left_out[:MOST_NAMED])
+        gone = {"part": "tools", "items": len(self.left_out), "tokens": self.tokens, "why": "room", "what": what}
+        return {"dropped": [gone]}
 
 
-def offers_of(tools: Sequence[Tool[Any, Any]], room: int, count: Count) -> tuple[Offer, ...]:
-    """As many of the tools, in their order, as can be told in ``room`` tokens; the first of each name."""
-    found: dict[str, Offer] = {}
-    for tool in tools:
-        offer = Offer(_spec_of(tool), tool.effect != "read")
-        room -= spec_tokens([offer.spec], count)
-        if room < 0:
-            break
-        found.setdefault(tool.name, offer)
-    return tuple(found.values())
+class OfferedCodec:
+    """What was offered as JSON and back."""
+
+    def dump(self, value: Offered, /) -> Any:
+        offers = [{"spec": asdict(offer.spec), "changes": offer.changes} for offer in value.offers]
+        return {"offers": offers, "left_out": list(value.left_out), "tokens": value.tokens}
+
+    def load(self, told: Any, /) -> Offered:
+        if isinstance(told, list):  # as it was kept before anything was said of those left out
+            told = {"offers": told, "left_out": (), "tokens": 0}
+        offers = tuple(Offer(ToolSpec(**each["spec"]), each["changes"]) for each in told["offers"])
+        return Offered(offers, tuple(told["left_out"]), told["tokens"])
+
+
+def offered(tools: Sequence[Tool[Any, Any]], asked: str, room: int, count: Count) -> Offered:
+    """As many of the tools as can be told in ``room`` tokens, the first of each name: chosen by their rank for what is
+    ``asked``, told in their own order, so that the same choice is the same prompt. Where not all have room they are
+    told in fewer words, and one that does not fit makes place for those after it.
+    """
+    named = {tool.name: tool for tool in reversed(tools)}
+    ordered = list({tool.name: named[tool.name] for tool in tools}.values())
+    specs = {tool.name: _spec_of(tool, _FULL) for tool in ordered}
+    if sum(spec_tokens([spec], count) for spec in specs.values()) > room:
+        specs = {tool.name: _spec_of(tool, _SHORT) for tool in ordered}
+    chosen: set[str] = set()
+    left_out: dict[str, int] = {}
+    for tool in ranked(ordered, asked):
+        tokens = spec_tokens([specs[tool.name]], count)
+        if tokens > room:
+            left_out[tool.name] = tokens
+        else:
+            chosen.add(tool.name)
+            room -= tokens
+    offers = tuple(Offer(specs[tool.name], tool.effect != "read") for tool in ordered if tool.name in chosen)
+    return Offered(offers, tuple(left_out), sum(left_out.values()))
 
 
 def spec_tokens(specs: Collection[ToolSpec], count: Count) -> int:
@@ -158,14 +193,14 @@ def key_of(name: str, arguments: Arguments) -> str:
     return f"{name} {canonical(arguments.model_dump(mode='json'))}"
 
 
-def _spec_of(tool: Tool[Any, Any]) -> ToolSpec:
+def _spec_of(tool: Tool[Any, Any], bounds: Bounds) -> ToolSpec:
     spec: ToolSpec | None = getattr(tool, "spec", None)
     if spec is None:
         said = getattr(tool, "description", "") or inspect.getdoc(type(inner(tool))) or ""
         spec = ToolSpec(tool.name, said.partition("\n\n")[0], _arguments_kind(tool).model_json_schema())
-        return ToolSpec(tool.name, _bounded(spec.description, LONGEST_DESCRIPTION), _lean(spec.parameters))
+        return ToolSpec(tool.name, _bounded(spec.description, bounds[0]), _lean(spec.parameters, bounds[1]))
     said = f"An external server says of it: {spec.description}" if spec.description else "A tool of an external server."
-    return ToolSpec(tool.name, _bounded(said, LONGEST_DESCRIPTION), _lean(spec.parameters))
+    return ToolSpec(tool.name, _bounded(said, bounds[0]), _lean(spec.parameters, bounds[1]))
 
 
 def _arguments_kind(tool: Tool[Any, Any]) -> type[Arguments]:
@@ -177,28 +212,28 @@ def _arguments_kind(tool: Tool[Any, Any]) -> type[Arguments]:
     return kind
 
 
-def _lean(schema: Any, *, names: bool = False) -> Any:
+def _lean(schema: Any, longest: int, *, names: bool = False) -> Any:
     """A JSON Schema without remarks, its descriptions bounded and defused. ``names``: its keys are names, not words of
     the language.
     """
     match schema:
         case dict():
-            return dict(_lean_items(schema, names=names))
+            return dict(_lean_items(schema, longest, names=names))
         case list():
-            return [_lean(each) for each in schema]
+            return [_lean(each, longest) for each in schema]
         case _:
             return schema
 
 
-def _lean_items(schema: Mapping[str, Any], *, names: bool) -> Iterator[tuple[str, Any]]:
+def _lean_items(schema: Mapping[str, Any], longest: int, *, names: bool) -> Iterator[tuple[str, Any]]:
     for key, value in schema.items():
         if names:
-            yield key, _lean(value)
+            yield key, _lean(value, longest)
         elif key == "description":
-            yield key, _bounded(str(value), LONGEST_REMARK)
+            yield key, _bounded(str(value), longest)
         elif key not in _REMARKS:
             # What may be given must stay as it is, to the letter.
-            yield key, value if key in {"enum", "const", "default"} else _lean(value, names=key in _NAMES)
+            yield key, value if key in {"enum", "const", "default"} else _lean(value, longest, names=key in _NAMES)
 
 
 def _bounded(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from signalbox.agents.tracking.told import clauses, is_telling, told_in
 from signalbox.graph.several import asks
+from signalbox.memory.noteworthy import THING_MEANT
 
 # Longer messages tell a story, or were pasted.
 _MOST_WORDS: Final = 40
@@ -41,6 +42,41 @@ _WRITES_AGAIN = re.compile(
     r"(?=[^?!\n]{0,120}\b(?:my|our)\b[^?!\n]{0,80}\bapplication\b|[^?!\n]{0,120}\bi\s+applied\b)",
     re.IGNORECASE,
 )
+_PLEASE: Final = r"(?P<asked>(?:can|could|would|will)\s+(?:you|u)\s+)?(?:(?:please|pls|also|just)\s+)*"
+_OF_ONESELF: Final = r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|our)\b"
+_TO_REMEMBER = re.compile(
+    _OPENING
+    + _PLEASE
+    + r"(?:remember|(?:make a |take )?note|(?:keep|bear) in mind|(?:don'?t|do not|never) forget)(?:\s*[:,]\s*|\s+)"
+    + rf"(?:(?:down\s+)?that\s+(?!{THING_MEANT}\b|you\b)|(?=(?:never|no)\b|{_OF_ONESELF}))",
+    re.IGNORECASE,
+)
+# "Forget that I said it" is no wish to have a fact forgotten.
+_TO_FORGET = re.compile(
+    _OPENING
+    + _PLEASE
+    + r"(?:forget|delete|erase|remove)\s+(?:(?:the|my|that|your)\s+notes?\b|(?:(?:about\s+)?(?:the fact\s+)?that\s+)?"
+    r"(?=(?:i|i'm|i've|im)\b|(?<=that )(?:my|we|our)\b)"
+    r"(?!(?:i|i've|we)\s+(?:(?:just|ever|even|have)\s+)*(?:said|asked|told|mentioned|wrote|sent)\b))",
+    re.IGNORECASE,
+)
+_ASKS_MORE = re.compile(
+    r"(?:[.;!?,]|\b(?:and|then|so|but)\b)\s*(?:(?:and|then|so|now|please|pls|(?:can|could|would)\s+you)\s+)*"
+    r"(?:find|show me|search|look for|write|draft|list|tell me|give me|help me|prepare|check|review|compare|quiz|"
+    r"what|how|which|where|is|are|do|does)\b",
+    re.IGNORECASE,
+)
+
+
+def is_about_the_profile(message: str) -> bool:
+    """Whether it does nothing but tell what to remember, or to forget: "remember that ..." whatever comes behind it,
+    "forget that I ...".
+    """
+    straight = message.replace("’", "'")
+    match = _TO_REMEMBER.match(straight) or _TO_FORGET.match(straight)
+    if match is None or _ASKS_MORE.search(straight, match.end()):
+        return False
+    return not straight.rstrip().endswith("?") or match["asked"] is not None
 
 
 def is_about_an_application(message: str) -> bool:

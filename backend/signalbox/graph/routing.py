@@ -15,7 +15,7 @@ from signalbox.envelope import Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification
 from signalbox.graph.model_intent import ask_model
-from signalbox.graph.plain_words import is_about_an_application, news_and_request
+from signalbox.graph.plain_words import is_about_an_application, is_about_the_profile, news_and_request
 from signalbox.graph.several import is_request, parts_of
 from signalbox.graph.state import Planned, Route, TurnState
 from signalbox.llm.base import Model, Usage
@@ -111,7 +111,12 @@ class Router:
         if in_crisis(state.message):
             return Classification("general", 1.0, "rule", "this comes before anything else", ())
         text = as_read(state.message)
-        if wants_undone(text) or wants_resume_erased(text) or asks_how_to_forget(text):
+        if (
+            wants_undone(text)
+            or wants_resume_erased(text)
+            or asks_how_to_forget(text)
+            or is_about_the_profile(state.message)
+        ):
             return Classification("profile_update", 1.0, "rule", "this is about what is stored of you", ())
         if topic_of(text) == "scam":
             return Classification("general", 1.0, "rule", "this may be a scam", ())

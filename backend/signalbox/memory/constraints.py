@@ -15,6 +15,7 @@ from signalbox.memory.loosening import loosened
 from signalbox.memory.own_words import without_quotes
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.restating import restated, states_anew
+from signalbox.memory.selection import is_needed
 from signalbox.memory.statements import MAX_FACTS, Statements, read
 from signalbox.memory.summary import Noted
 from signalbox.retrieval.skills import SkillVocabulary
@@ -45,6 +46,16 @@ _STATED = re.compile(
     r"on|later|earlier)|"
     r"before \d|after \d|by \d|until|security clearance|public transport|train|bus|remote(?:ly)?|dogs?|ethic\w+|"
     r"pension|union\w*)\b)",
+    re.IGNORECASE,
+)
+_NEEDS_AID = re.compile(
+    r"\b(?:i|i'm|we)\b[^.;!?]{0,80}\band (?:so )?(?:(?:also|really|therefore) )?(?:i )?(?:need|require|must have)\b"
+    r"[^.;!?]{0,60}\b(?:step[- ]free|accessib\w+|wheelchair|reasonable adjustments?|sponsor\w*)",
+    re.IGNORECASE,
+)
+_REMEMBERING = re.compile(
+    r"\W*(?:(?:please|also|and|ok|okay|so)\W+)*(?:remember|note|keep in mind|bear in mind|(?:don'?t|do not) forget)"
+    r"(?:\s+that\b|\s*:)?\s+",
     re.IGNORECASE,
 )
 _NOT_STATED = re.compile(
@@ -150,7 +161,7 @@ class _Held:
                 unsure |= rivals
         if hard:
             self._replace(tuple(hard), said)
-        elif not gone and not firm and _STATED.search(_with_subject(bare)) and not _NOT_STATED.search(bare):
+        elif not gone and not firm and _states_a_need(bare):
             self._replace(((STATED, said.casefold()),), said)
         softer = [
             fact
@@ -259,6 +270,19 @@ class _Held:
             del parts[1]
         sources = tuple(dict.fromkeys((*entry.sources, self._message_id)))
         return Noted(text=ARROW.join(parts), sources=sources, means=tuple(dict.fromkeys(means)))
+
+
+def _states_a_need(bare: str) -> bool:
+    """Whether it says what its writer cannot do without: by its words, or as what is to be remembered of their health
+    and the like.
+    """
+    lead = _REMEMBERING.match(bare)
+    told = bare[lead.end() :] if lead else bare
+    if _NOT_STATED.search(told):
+        return False
+    if _STATED.search(_with_subject(told)) or _NEEDS_AID.search(told):
+        return True
+    return lead is not None and is_needed(ProfileFact(fact_id="", kind="fact", key="note", value=told))
 
 
 def _with_subject(bare: str) -> str:

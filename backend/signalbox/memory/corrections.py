@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from signalbox.memory.profile import NewFact
+from signalbox.blocks import ProfileFact
+from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.statement_rules import is_occupation
 from signalbox.memory.words import NUMBER, number_of
 from signalbox.retrieval.pay import find_pay
@@ -20,6 +22,18 @@ _LEAD = re.compile(
 )
 _TAIL = re.compile(
     r"(?:\W*\b(?:now|not [\w£$€,. ]{1,20}|sorry|please|actually|i mean|instead|my bad))*\W*$", re.IGNORECASE
+)
+# "I said 50k, make that 60k": what was said before is told only to be replaced.
+_TAKEN_BACK = re.compile(
+    r"^\W*(?:(?:no|nope|sorry|wait|oops|actually|ok|okay|hmm|well|and|but|so|oh)\b\W*)*"
+    r"(?:i(?:'ve| have)? (?:said|told you|meant|wrote|asked for|wanted|mentioned)|it (?:was|said|says))\b"
+    r"[^;!?\n]{1,60}?(?:[,;:.–—-]\s*|\s+)(?:(?:but|and|so|please|pls|now|actually|sorry)\b[\s,]*)*"
+    r"(?=(?:make (?:that|it|this)|(?:change|raise|lower|increase|reduce|set|put|bump) (?:that|it|this)"
+    r"(?: up| down)? to|(?:but |and )?i (?:actually )?mean(?:t)?)\s+\S)",
+    re.IGNORECASE,
+)
+_MAKE_THAT = re.compile(
+    r"^\W*(?:(?:no|ok|okay|sorry|actually|please|wait|and|but)\b\W*)*make (?:that|it|this)\b", re.IGNORECASE
 )
 _YEARS = re.compile(
     rf"(?:about |around |over |nearly |almost )?(?P<years>{NUMBER})\s*\+?\s*(?P<unit>years?|yrs?|yers?|yoe)?"
@@ -42,7 +56,7 @@ def correction(message: str, last: Sequence[NewFact]) -> tuple[NewFact, ...]:
     ``last`` are the facts said just before. A message without "actually" or the like corrects a number of years only
     if it names years.
     """
-    text = message[:_LONGEST]
+    text = without_taken_back(message[:_LONGEST])
     lead = _LEAD.match(text)
     said = _TAIL.sub("", text[lead.end() if lead else 0 :]).strip(" .!,")
     if not said or len(message) > _LONGEST or message.rstrip().endswith("?"):
@@ -62,6 +76,23 @@ def correction(message: str, last: Sequence[NewFact]) -> tuple[NewFact, ...]:
     ):
         return (NewFact(held.kind, "location", place.name),)
     return ()
+
+
+def without_taken_back(text: str) -> str:
+    """``text`` without the first half of a sentence that takes that half back: "I said 50k, make that 60k"."""
+    match = _TAKEN_BACK.match(text)
+    return text[match.end() :] if match else text
+
+
+def points_back(text: str) -> bool:
+    """Whether it changes what was said before: how firmly that was meant, it does not say again."""
+    return _MAKE_THAT.match(text) is not None
+
+
+def as_firm(fact: NewFact, profile: Sequence[ProfileFact]) -> NewFact:
+    """``fact`` meant as firmly as what ``profile`` holds in its place: a rule that is corrected stays one."""
+    held = next((one for one in profile if one.key == fact.key and fact.key in SINGLE), None)
+    return replace(fact, kind=held.kind) if held else fact
 
 
 def former_title(text: str) -> NewFact | None:

@@ -162,6 +162,8 @@ _FILLER: Final = words_in(
 _AGENCY = re.compile(
     r"(?:(?:recruit\w+|staffing|employment|temp\w*|job) )?(?:agenc(?:y|ies)|recruiters?|headhunters?|recruitment)$"
 )
+# So many letters make two forms of one word: "allergy", "allergic".
+_ROOT: Final = 6
 # Their values are codes, in which nobody's words are to be looked for.
 _CODED: Final = frozenset({"remote", "relocation", "office_days"})
 _NAMED_KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -262,6 +264,7 @@ def forgotten(target: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...
         return _rules(target, profile)
     named = [fact for fact in profile if fact.key in _keys(words, whole=True)]
     by_value = named or [fact for fact in profile if fact.key not in _CODED and _means(words, fact.value.casefold())]
+    by_value = by_value or [fact for fact in profile if fact.key == "note" and _tells(words, fact.value)]
     found = by_value or [fact for fact in profile if fact.key in _keys(target, whole=False)]
     return tuple(as_new(fact) for fact in found)
 
@@ -334,6 +337,17 @@ def _means(words: str, value: str) -> bool:
     if shorter and re.search(rf"(?<!\w){re.escape(shorter)}(?!\w)", longer) is not None:
         return True
     return _AGENCY.match(words) is not None and _AGENCY.match(value) is not None
+
+
+def _tells(words: str, note: str) -> bool:
+    """Whether a note says all that ``words`` say: "I am allergic to latex", however it is put."""
+    told = [_stem(word) for word in re.findall(r"[^\W_][\w'-]*", note.casefold())]
+    wanted = [_stem(word) for word in re.findall(r"[^\W_][\w'-]*", words)]
+    return len(wanted) > 1 and all(any(_alike(word, other) for other in told) for word in wanted)
+
+
+def _alike(word: str, other: str) -> bool:
+    return word == other or (min(len(word), len(other)) > _ROOT and word[:_ROOT] == other[:_ROOT])
 
 
 def _stems(text: str) -> str:

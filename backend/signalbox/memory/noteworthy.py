@@ -16,6 +16,11 @@ EMPTY_WORDS: Final = words_in(
     minimum salary live moved based speak fluent bit little name title location target"""
 )
 CLAUSE = re.compile(r"[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but|-|–)\s+")
+# Behind "remember that": what is pointed at, as against what is told.
+THING_MEANT: Final = (
+    r"(?:job|one|company|role|post(?:ing)?|ad|advert|time|list|letter|e-?mail|message|question|answer|offer|position|"
+    r"for (?:me|later|next time)|too|please|and|in mind)"
+)
 _LEAST_NOTE: Final = 3
 # A sentence that goes on for longer is a pasted list.
 _LONGEST: Final = 600

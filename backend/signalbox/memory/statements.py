@@ -7,10 +7,10 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from signalbox.blocks import ProfileFact
-from signalbox.memory.corrections import former_title
+from signalbox.memory.corrections import as_firm, former_title, points_back, without_taken_back
 from signalbox.memory.exclusions import exclusions
 from signalbox.memory.forgetting import (
     as_new,
@@ -25,9 +25,10 @@ from signalbox.memory.forgetting import (
 )
 from signalbox.memory.found import Found, Span
 from signalbox.memory.more_places import more_places, widened
-from signalbox.memory.noteworthy import CLAUSE, EMPTY_WORDS, WORD, is_lasting, without_mood
+from signalbox.memory.noteworthy import CLAUSE, EMPTY_WORDS, THING_MEANT, WORD, is_lasting, without_mood
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.statement_rules import RULES, is_occupation
+from signalbox.memory.unkept import keepable
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -43,7 +44,7 @@ class Statements:
     that the stored CV is to be deleted. ``forget_all`` includes it.
 
     ``unread``: characters at the end of a long message that were not looked at. ``left_out``: facts beyond the most
-    that one message may add.
+    that one message may add. ``refused``: in words, the contact data and secrets that are not kept.
     """
 
     add: tuple[NewFact, ...] = ()
@@ -53,6 +54,7 @@ class Statements:
     erase_resume: bool = False
     unread: int = 0
     left_out: int = 0
+    refused: tuple[str, ...] = ()
 
 
 _OF_ANOTHER = re.compile(
@@ -109,7 +111,8 @@ _ASKED_TO_NOTE = re.compile(
     re.IGNORECASE,
 )
 _TO_REMEMBER = re.compile(
-    r"^\W*(?:(?:please|pls|and|also)\s+)*(?:remember|note)(?:\s*:|\s+that)?\s+(?=(?:i|i'm|i've|im|my|no|never|we)\b)",
+    r"^\W*(?:(?:please|pls|and|also)\s+)*(?:remember|note)(?:\s*:|\s+that)?\s+(?=(?:i|i'm|i've|im|my|no|never|we)\b)"
+    rf"|^\W*(?:(?:please|pls|and|also)\s+)*(?:remember|note) that\s+(?!{THING_MEANT}\b)",
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(
@@ -132,9 +135,16 @@ _LASTING = re.compile(
     r"|(?:don'?t|do not)\s+(?:show|send|suggest|recommend|offer|include|list)\b(?=[^.;!?]{1,80}\b(?:ever|again|"
     r"any ?more)\b)"
     r"|no\s+[\w-]+(?:[ ,/-]+[\w-]+){0,6}?\s+(?:either|ever|again)\b"
+    r"|(?P<limit>(?:i|we)(?:'m| am| are)?\s+(?:(?:really|strictly|honestly)\s+)?(?:only\s+(?:ever\s+)?(?:want|"
+    r"take|accept|consider|apply|do|work|interested|looking)|(?:can|will|could)\s+only\s+(?:work|take|do|accept|consider))\b"
+    r"(?! (?:to see )?(?:the|these|those|that|this|one|ones)\b))"
     r"|(?P<ever>from (?:now|here) on(?:wards)?|going forward|(?:always|at all times)\b|in (?:the )?future|"
     r"as a (?:general )?rule))",
     re.IGNORECASE,
+)
+_How = Literal["told", "limit", "rule"]
+_OPENS = re.compile(
+    r"\W*(?:(?:hi|hello|hey|ok|okay|so|and|but|also|well|now|actually|sorry|please|no)\b\W*)*", re.IGNORECASE
 )
 _TRIFLES = re.compile(r"(?:\s+(?:either|ever|too|as well|any ?more|again|please|pls))+(?=\W*$|[,;])", re.IGNORECASE)
 
@@ -153,6 +163,7 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     erase_resume = wants_resume_erased(text)
     for sentence, whole, told in _statements(text):
         said = without_resume(sentence) if erase_resume else sentence
+        said = without_taken_back(said)
         before = len(add)
         gone, missing, wholly = removals(said, profile)
         remove += gone
@@ -162,9 +173,11 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
             add += _additions(beyond_removal(said), vocabulary, whole=False)
         else:
             places, rest = more_places(said)
-            add += _additions(rest, vocabulary, whole=whole and not places)
+            add += _additions(rest, vocabulary, whole=whole and not places, told=told)
             if places:
                 add.append(widened(_location(add, profile), places))
+        if points_back(said):
+            add[before:] = [as_firm(fact, profile) for fact in add[before:]]
         if told:
             add[before:] = map(_pinned, add[before:])
     asks_more = _REQUEST.search(text) is not None
@@ -176,14 +189,16 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     titled = {fact.key for fact in add} | {fact.key for fact in profile}
     if "title" not in titled and (former := former_title(text)):
         add.append(former)
-    kept = add[:MAX_FACTS]
+    fit, refused = keepable(add, text)
+    kept = fit[:MAX_FACTS]
     return Statements(
         tuple(kept),
         tuple(dict.fromkeys(fact for fact in remove if not _said(fact, kept))),
         tuple(dict.fromkeys(unknown)),
         erase_resume=erase_resume,
         unread=unread,
-        left_out=len(add) - len(kept),
+        left_out=len(fit) - len(kept),
+        refused=refused,
     )
 
 
@@ -214,22 +229,33 @@ def lasting_rules(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, .
     found: list[NewFact] = []
     for sentence in _SENTENCE.split(_readable(message)[0]):
         if not sentence.rstrip().endswith("?"):
-            for told, said in _lasting(sentence):
-                facts = _additions(said, vocabulary, whole=told)
-                found += [_pinned(fact) if told else fact for fact in facts if told or fact.key != "note"]
+            for how, said in _lasting(sentence):
+                told = how == "told"
+                facts = _additions(said, vocabulary, whole=told, told=told)
+                found += [_pinned(fact) if told else fact for fact in facts if _lasts(fact, how)]
     return tuple(_last_of_each(found))
 
 
-def _lasting(sentence: str) -> Iterator[tuple[bool, str]]:
-    """What is said to last, up to the next that is; and whether it was to be remembered in so many words."""
-    matches = list(itertools.islice(_LASTING.finditer(sentence), _MOST_RULES))
+def _lasts(fact: NewFact, how: _How) -> bool:
+    """Of what its writer "only wants", only hard rules last, with the currency of one."""
+    if how == "limit":
+        return fact.kind == "constraint" or fact.key == "currency"
+    return how == "told" or fact.key != "note"
+
+
+def _lasting(sentence: str) -> Iterator[tuple[_How, str]]:
+    """What is said to last, up to the next that is; and how: to be remembered in so many words, or as all that its
+    writer wants at all, with which the sentence begins ("find me jobs, I only want remote ones" limits one search).
+    """
+    said = itertools.islice(_LASTING.finditer(sentence), _MOST_RULES)
+    matches = [match for match in said if not match["limit"] or _OPENS.fullmatch(sentence, 0, match.start())]
     starts = [_clause_start(sentence, match.start()) if match["ever"] else match.start() for match in matches]
     for match, start, end in zip(matches, starts, [*starts[1:], len(sentence)], strict=False):
-        told = match["told"] is not None
-        said = _REQUEST.sub("", sentence[match.end() if told else start : max(start, end)])
+        how: _How = "told" if match["told"] else "limit" if match["limit"] else "rule"
+        said = _REQUEST.sub("", sentence[match.end() if how == "told" else start : max(start, end)])
         said = _LATE_QUESTION.split(said)[0].strip(" ,.!")
         said = re.sub(r"\s+(?:and|but|also|please)$", "", said, flags=re.IGNORECASE)
-        yield told, _TRIFLES.sub("", said)
+        yield how, _TRIFLES.sub("", said)
 
 
 def _clause_start(sentence: str, at: int) -> int:
@@ -264,7 +290,7 @@ def _statements(text: str) -> Iterator[tuple[str, bool, bool]]:
         if asked := _ASKED_TO_NOTE.match(sentence):
             sentence = sentence[asked.end() :].rstrip("? ")
         sentence = _TO_REMEMBER.sub("", sentence)
-        if sentence.endswith("?") or _QUESTION.match(sentence):
+        if sentence.endswith("?") or (not told and _QUESTION.match(sentence)):
             if not sentence.endswith("?") or not (split := list(_LATE_QUESTION.finditer(sentence))):
                 continue
             sentence = sentence[: split[0].start()].strip()
@@ -275,10 +301,11 @@ def _statements(text: str) -> Iterator[tuple[str, bool, bool]]:
             yield stated, stated == sentence.strip(" ,"), told
 
 
-def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> list[NewFact]:
-    note = without_mood(sentence)
+def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool, told: bool = False) -> list[NewFact]:
+    """``told``: to be remembered in so many words, so it is kept whatever it is about."""
+    note = sentence if told else without_mood(sentence)
     if _OF_ANOTHER.match(sentence) and not _OF_ONESELF.search(sentence):
-        return [NewFact("fact", "note", _cut(note))] if is_lasting(note, whole=whole) else []
+        return [NewFact("fact", "note", _cut(note))] if told or is_lasting(note, whole=whole) else []
     facts: list[NewFact] = []
     spans: list[Span] = []
     for fact, span in exclusions(sentence, vocabulary):
@@ -295,7 +322,7 @@ def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool) -> li
             if found.fact.key == "certificate":
                 claimed.append(found.span)
     rest = [word for word in _rest(sentence, spans) if note is sentence or word in note]
-    if _says_more(sentence, rest, facts) and is_lasting(note, whole=whole):
+    if (told and not facts) or (_says_more(sentence, rest, facts) and (told or is_lasting(note, whole=whole))):
         facts.append(NewFact("fact", "note", _cut(note)))
     return facts
 

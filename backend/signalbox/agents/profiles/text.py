@@ -35,7 +35,8 @@ class ProfileFacts(Facts):
     and ``failed``). ``unread`` and ``left_out`` are what a long message said beyond what is taken in, in characters and
     in facts. With ``undone``, ``added`` came back and ``removed`` went again. ``asks_how``: the message asks how
     something is forgotten; ``undoing``: an undo failed. ``off``: the user has switched remembering off; then something
-    may have been removed, and ``not_remembered`` is what was said beside it.
+    may have been removed, and ``not_remembered`` is what was said beside it. ``refused``: contact data and secrets, in
+    words, which no profile holds.
     """
 
     outcome: Outcome
@@ -51,6 +52,7 @@ class ProfileFacts(Facts):
     unread: int = 0
     left_out: int = 0
     not_remembered: tuple[ProfileFact, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def compose(facts: ProfileFacts) -> str:
@@ -62,6 +64,11 @@ def compose(facts: ProfileFacts) -> str:
 def _not_taken_in(facts: ProfileFacts) -> str:
     """What a message held beyond what one message may say: dropping it in silence would be a lie."""
     parts: list[str] = []
+    if facts.refused:
+        parts.append(
+            f"I do not keep {listed(facts.refused)} in your profile, so I left that out. Your message itself stays in "
+            "this conversation until you delete it."
+        )
     if facts.unread:
         parts.append(
             f"Your message was too long to read whole: the last {facts.unread:,} characters were **not read**. "
@@ -118,7 +125,7 @@ def _outcome(facts: ProfileFacts) -> str:  # noqa: C901, PLR0911 - one return an
                 text += " Say it in a normal chat and I will remember:\n" + "\n".join(profile_lines(facts.said))
             return text
         case "off":
-            return _switched_off(facts.said)
+            return _switched_off(facts.said) if facts.said or not facts.unknown else _not_looked_up(facts.unknown)
         case "failed":
             return _failed(facts)
         case "known":
@@ -157,9 +164,9 @@ def _stored(facts: ProfileFacts) -> str:
     gone = [old for old in facts.removed if old not in replaced]
     parts: list[str] = []
     if facts.added:
-        parts.append("\n".join(["Noted. This is now in your profile:", *profile_lines(facts.added)]))
+        parts.append("\n".join(["Noted. This is now in your profile:", *_lines(facts.added, facts.profile)]))
     if replaced:
-        parts.append("\n".join(["It replaces:", *profile_lines(replaced)]))
+        parts.append("\n".join(["It replaces:", *_lines(replaced, facts.profile)]))
     if gone:
         parts.append("\n".join(["I have forgotten:", *profile_lines(gone)]))
     if facts.unknown:
@@ -176,10 +183,25 @@ def _stored(facts: ProfileFacts) -> str:
     return "\n\n".join(parts)
 
 
+def _lines(told: Sequence[ProfileFact], profile: Sequence[ProfileFact]) -> list[str]:
+    """As ``profile_lines``; pay keeps the currency that the profile holds already."""
+    keys = {fact.key for fact in told}
+    currency = [fact for fact in profile if fact.key == "currency"] if "salary_min" in keys - {"currency"} else []
+    return profile_lines([*told, *(currency if "currency" not in keys else [])])
+
+
 def _switched_off(said: Sequence[ProfileFact]) -> str:
     return (
         "You have switched remembering off, so I store nothing about you and use nothing that was stored before. "
         "Switch it on in your privacy settings, and then I will remember:\n" + "\n".join(profile_lines(said))
+    )
+
+
+def _not_looked_up(things: Sequence[str]) -> str:
+    return (
+        f"You have switched remembering off, so I do not look into what is stored about you and **removed nothing**: "
+        f"{_named(things)} may still be stored. Forget it in your privacy settings, which show all that there is, or "
+        "switch remembering on and ask again."
     )
 
 
@@ -197,6 +219,8 @@ def _undone(facts: ProfileFacts) -> str:
 
 
 def _nothing(facts: ProfileFacts) -> str:
+    if facts.refused:
+        return ""
     if facts.unknown:
         return f"{_never_stored(facts.unknown)} Ask “what do you know about me?” to see all that I have stored."
     if facts.resume != "untouched":
@@ -208,8 +232,11 @@ def _nothing(facts: ProfileFacts) -> str:
 
 
 def _never_stored(things: Sequence[str]) -> str:
-    named = listed([f"“{plain(_POSSESSIVE.sub('', thing))}”" for thing in things], "or")
-    return f"I had nothing stored about {named}, so there was nothing to forget there."
+    return f"I had nothing stored about {_named(things)}, so there was nothing to forget there."
+
+
+def _named(things: Sequence[str]) -> str:
+    return listed([f"“{plain(_POSSESSIVE.sub('', thing))}”" for thing in things], "or")
 
 
 def _replacement(old: ProfileFact, added: Sequence[ProfileFact]) -> bool:

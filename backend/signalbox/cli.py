@@ -102,9 +102,9 @@ def serve(
     ] = False,
 ) -> None:
     """Run the server (with embedded PostgreSQL and Valkey unless their URLs are set)."""
+    settings = _checked(load_settings(host=host, port=port, max_runs=0 if api_only else None))
     from signalbox.serving import serve as run_server
 
-    settings = load_settings(host=host, port=port, max_runs=0 if api_only else None)
     run_server(settings, *_ready_to_run(settings))
 
 
@@ -115,10 +115,18 @@ def worker(
     ] = None,
 ) -> None:
     """Answer messages that servers took, without HTTP, until SIGTERM or Ctrl+C; a second one ends it at once."""
+    settings = _checked(load_settings(max_runs=runs))
     from signalbox.working import work
 
-    settings = load_settings(max_runs=runs)
     work(settings, *_ready_to_run(settings))
+
+
+def _checked(settings: Settings) -> Settings:
+    """Looked through before the many modules of a server are imported, which takes seconds."""
+    from signalbox.starting import check_settings
+
+    check_settings(settings)
+    return settings
 
 
 def _ready_to_run(settings: Settings) -> tuple[Callable[[str], None], Console | None]:

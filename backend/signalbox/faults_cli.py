@@ -82,8 +82,7 @@ def _show(faults: "Faults", *, as_json: bool) -> None:
 
 def _tools() -> list[str]:
     """The packaged tools, and the boards that the settings name."""
+    from signalbox.tools.boards.build import board_names
     from signalbox.tools.toolbox import find_tools
 
-    boards = (entry.partition(":") for entry in load_settings().job_boards)
-    named = [f"board_{kind}{'_' + argument.lower() if argument else ''}" for kind, _, argument in boards]
-    return sorted([*(kind.name for kind in find_tools()), *named])
+    return sorted([*(kind.name for kind in find_tools()), *board_names(load_settings())])

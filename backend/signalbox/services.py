@@ -25,7 +25,6 @@ from signalbox.graph.intent import IntentClassifier
 from signalbox.graph.own_intents import OwnIntents
 from signalbox.llm.base import Model
 from signalbox.llm.embedding import Embedder
-from signalbox.llm.models import configured_plan
 from signalbox.memory.applications import ApplicationStore
 from signalbox.memory.profile import ProfileStore
 from signalbox.metrics import Metrics
@@ -48,6 +47,7 @@ from signalbox.runs.steps import StepStore
 from signalbox.runs.store import RunStore
 from signalbox.runs.summaries import Summariser, SummaryStore
 from signalbox.settings import Settings
+from signalbox.starting import check_settings
 from signalbox.stores import Progress, Stores, open_stores
 from signalbox.stream.hub import Hub
 from signalbox.stream.log import EventLog
@@ -125,8 +125,7 @@ async def open_services(
     Raises ``ConfigurationError`` and ``StoreUnavailable``.
     """
     agents = await asyncio.to_thread(find_agents, settings.agents_dir)  # first: a faulty one is told at once
-    if model is None:
-        configured_plan(settings)
+    await asyncio.to_thread(check_settings, settings, models=model is None)
     async with AsyncExitStack() as stack:
         stores = await stack.enter_async_context(open_stores(settings, progress))
         embedder = Embedder()

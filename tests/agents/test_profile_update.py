@@ -208,3 +208,43 @@ async def test_a_fact_that_is_only_announced_is_asked_for_and_not_stored(message
     answer, recorder = await perform(ProfileUpdateAgent(), message)
     assert "What should I remember?" in answer.text
     assert "tool_call" not in recorder.types()
+
+
+@pytest.mark.parametrize(
+    ("read", "says", "never"),
+    [
+        (Err("rejected", "off"), "switched remembering off", "nothing stored about"),
+        (Err("unavailable", "down"), "could not reach your profile", "nothing stored about"),
+        (Empty("empty"), "nothing stored about “York”", "switched remembering off"),
+    ],
+)
+async def test_what_could_not_be_looked_up_is_not_said_to_be_absent(read, says, never):
+    answer, recorder = await perform(ProfileUpdateAgent(), "forget York", [Canned("read_profile", read)])
+    assert says in answer.text
+    assert never not in answer.text
+    assert "profile_updated" not in recorder.types()
+
+
+async def test_contact_data_is_refused_in_plain_words_and_the_rest_is_stored():
+    tool = update(stored([fact("name", "Ann")]))
+    message = "My name is Ann and my email is ann@example.com, phone +44 7700 900123"
+    answer, _ = await perform(ProfileUpdateAgent(), message, [tool])
+    assert [(said.key, said.value) for said in tool.asked[0].add] == [("name", "Ann")]
+    assert "I do not keep e-mail addresses and phone numbers in your profile" in answer.text
+    assert "900123" not in answer.text
+
+
+async def test_a_document_number_alone_is_refused_and_nothing_is_stored():
+    tool = update(Err("bug", "must not be called"))
+    answer, _ = await perform(ProfileUpdateAgent(), "remember my passport number is 533401234", [tool])
+    assert tool.asked == []
+    assert answer.text.startswith("I do not keep numbers of documents in your profile")
+
+
+def test_a_corrected_pay_keeps_its_currency():
+    profile = (fact("currency", "GBP"), fact("salary_min", "60000"))
+    text = compose(
+        ProfileFacts(outcome="stored", added=profile[1:], removed=(fact("salary_min", "50000"),), profile=profile)
+    )
+    assert "£60,000 a year" in text
+    assert "£50,000 a year" in text

@@ -150,3 +150,21 @@ async def test_similar_jobs_after_an_application_are_those_of_its_post():
     search, update = tools()
     await perform(JobSearchAgent(), "Find me similar jobs", (search, update), history=(told,))
     assert search.asked[0].query.text == "Cloud Engineer"
+
+
+async def test_a_rule_stated_for_good_is_stored_and_the_search_that_states_it_is_made():
+    rule = fact("remote", "only", "constraint")
+    search, update = tools(Ok(UpdatedProfile((rule,), (), (rule,))))
+    answer, _ = await perform(JobSearchAgent(), "I only want remote jobs", [search, update])
+    assert [(said.kind, said.key, said.value) for said in update.asked[0].add] == [("constraint", "remote", "only")]
+    assert search.asked[0].query.remote is True
+    assert "I will keep to this from now on" in answer.text
+
+
+async def test_the_next_search_keeps_to_a_rule_stated_for_good():
+    search, _ = tools()
+    answer, recorder = await perform(
+        JobSearchAgent(), "Find me data engineer jobs", [search], profile=[fact("remote", "only", "constraint")]
+    )
+    assert not recorder.one("jobs_data").jobs
+    assert "remote" in answer.text

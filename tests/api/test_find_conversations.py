@@ -240,11 +240,11 @@ async def test_a_server_says_what_it_is_and_makes_nobody_a_user(server: Live, us
         assert answer.status_code == 200
         assert "set-cookie" not in answer.headers
         told_of = answer.json()
-    assert set(told_of) == {"name", "version", "model", "offline", "auth", "signed_in", "limits", "mail"}
+    assert set(told_of) == {"name", "version", "model", "offline", "auth", "signed_in", "limits", "mail", "faults"}
     assert (told_of["name"], told_of["auth"], told_of["signed_in"]) == ("signalbox", "cookie", False)
     assert told_of["version"].count(".") == 2
     assert told_of["limits"] == {"message_chars": 10_000, "resume_bytes": 5_000_000}
-    assert (told_of["offline"], told_of["mail"]) == (False, False)
+    assert (told_of["offline"], told_of["mail"], told_of["faults"]) == (False, False, [])
     assert (await user.get("/v1/about")).json() == told_of | {"signed_in": True}
 
 

@@ -90,7 +90,17 @@ async def test_a_fact_is_corrected_and_pinned(user, other):
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", b"[]", b'{"value": 5}', b'{"value": " "}', b'{"pinned": null}', b'{"kind": "fact"}', b"{"]
+    "body",
+    [
+        b"{}",
+        b"[]",
+        b'{"value": 5}',
+        b'{"value": " "}',
+        b'{"pinned": null}',
+        b'{"pinned": "yes"}',
+        b'{"kind": "fact"}',
+        b"{",
+    ],
 )
 async def test_a_bad_correction_is_refused(server, user, body):
     message = f"m_{owner_of(user).user_id}"

@@ -1,11 +1,13 @@
 """Messages about an application whose title and employer mislead a classifier."""
 
+import time
+
 import pytest
 from test_orchestrator import Speaker, Words, agents, run
 
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.graph.intent_data import load_examples, packaged_examples
-from signalbox.graph.plain_words import is_about_an_application, news_and_request
+from signalbox.graph.plain_words import is_about_an_application, is_about_the_profile, news_and_request
 from signalbox.graph.several import parts_of
 
 
@@ -100,3 +102,69 @@ async def test_the_second_of_two_turns_knows_what_the_first_has_stored():
     await run("Note that I know Python. Find remote jobs", speakers, words)
     assert [fact.value for fact in speakers["job_search"].turns[0].profile] == ["Python"]
     assert speakers["profile_update"].turns[0].profile == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "remember that I like tea",
+        "remember that I hate ties",
+        "Remember that interviews at Acme are on Fridays",
+        "Please remember I use a wheelchair and need step-free access",
+        "Can you remember that I have a dog?",
+        "remember my passport number is 533401234",
+        "Don't forget that I can't do nights",
+        "Note: I have a dog",
+        "remember no agencies",
+        "forget that I am allergic to latex",
+        "Please forget I’m a nurse",
+        "Delete my note about latex",
+    ],
+)
+def test_what_is_to_be_remembered_or_forgotten_in_so_many_words_goes_to_the_profile(message):
+    assert is_about_the_profile(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "do you remember that I like tea?",
+        "remember that job you showed me?",
+        "remember me?",
+        "Remember the second one",
+        "Make a note that the orchestra has asked for my references",
+        "note that the wifi password is on the fridge",
+        "remember to apply tomorrow",
+        "remember that I hate agencies and find me nurse jobs",
+        "Remember that I know Python. Find me jobs",
+        "forget it",
+        "forget that",
+        "forget that I said that",
+        "forget my last answer",
+        "Find jobs in Leeds",
+        "",
+    ],
+)
+def test_other_messages_are_not_taken_for_the_profile_by_these_words(message):
+    assert not is_about_the_profile(message)
+
+
+def test_no_labelled_errand_speaks_of_the_profile_so():
+    spoken = {one.intent for one in load_examples(packaged_examples()) if is_about_the_profile(one.text)}
+    assert "profile_update" in spoken
+    assert spoken <= {"profile_update", "general"}  # "remember that I parked on level 3" is to be remembered, too
+
+
+@pytest.mark.parametrize("word", ["please ", "remember that ", "ok, and then ", "don't "])
+def test_a_long_message_is_looked_at_in_a_moment(word):
+    begun = time.perf_counter()
+    is_about_the_profile(word * 5_000)
+    assert time.perf_counter() - begun < 1
+
+
+@pytest.mark.parametrize("message", ["remember that I like tea", "forget that I am allergic to latex"])
+async def test_the_profile_is_told_whatever_the_classifier_makes_of_the_subject(message):
+    speakers = agents(Speaker("profile_update"))
+    _, told = await run(message, speakers, Words(tea=("general", 0.9), latex=("general", 0.9)))
+    intent = told.of("intent")[0]
+    assert (intent.intent, intent.source) == ("profile_update", "rule")

@@ -244,6 +244,10 @@ INNOCENT = [
 
 # Plainly said, if not in the order of a grammar book.
 HEARD = [
+    "remember I use a wheelchair and need step-free access",
+    "Remember that I use a wheelchair and need step-free access.",
+    "I use a wheelchair and need step-free access.",
+    "Please note that I am allergic to latex.",
     "Has to be remote, no exceptions.",
     "Can only work remotely.",
     "Should be remote only.",
@@ -272,6 +276,9 @@ HEARD = [
     "My boss wants us in five days a week, so I only want remote jobs.",
 ]
 NOT_HEARD = [
+    "remember that I like tea",
+    "Do you remember that I use a wheelchair?",
+    "My brother uses a wheelchair and needs step-free access.",
     "Is remote a must?",
     "Do I have to work nights",
     "Is the role remote only",

@@ -5,6 +5,7 @@ import pytest
 from signalbox.blocks import ProfileFact
 from signalbox.memory.forgetting import (
     asks_how_to_forget,
+    removals,
     wants_all_erased,
     wants_all_forgotten,
     wants_resume_erased,
@@ -179,3 +180,24 @@ def test_a_wish_to_undo_is_understood(message):
 @pytest.mark.parametrize("message", ["how do I undo?", "undo the formatting of my CV", "take it", "bring coffee back"])
 def test_what_only_sounds_like_an_undo_is_none(message):
     assert not wants_undone(message)
+
+
+LATEX = ProfileFact(fact_id="n1", kind="fact", key="note", value="I am allergic to latex")
+TEA = ProfileFact(fact_id="n2", kind="fact", key="note", value="I like tea")
+
+
+@pytest.mark.parametrize(
+    ("message", "values"),
+    [
+        ("forget that I am allergic to latex", {LATEX.value}),
+        ("forget I'm allergic to latex", {LATEX.value}),
+        ("forget my latex allergy", {LATEX.value}),
+        ("forget latex", {LATEX.value}),
+        ("delete my note about latex", {LATEX.value}),
+        ("forget that I like tea", {TEA.value}),
+        ("forget that I am allergic to nuts", set()),
+        ("forget that I like coffee", set()),
+    ],
+)
+def test_a_note_is_forgotten_by_what_it_says(message, values):
+    assert {fact.value for fact in removals(message, (LATEX, TEA))[0]} == values

@@ -9,6 +9,7 @@ from signalbox.events import (
     AgentStarted,
     Chunk,
     IntentClassified,
+    Message,
     ToolCall,
     ToolResult,
     Usage,
@@ -108,6 +109,15 @@ async def test_a_run_of_an_earlier_version_tells_what_its_row_has(database):
     told = await snapshot_of(database, run)
     assert (told.intent, told.agent, told.confidence, told.tools) == ("salary", "salary", None, ())
     assert [(u.input_tokens, u.output_tokens) for u in told.usage] == [(12, 2)]
+
+
+async def test_a_turn_that_was_told_to_have_begun_twice_is_stored_as_one_message(database):
+    run = await started(database, "twice-begun")
+    start = AgentStarted(agent="general", message_id="m_twice")
+    said = (start, Chunk(message_id="m_twice", agent="general", content="Hel"), start,
+            Message(message_id="m_twice", agent="general", content="Hello"))  # fmt: skip
+    answers = ending_of(run, Said(*said), Outcome()).answers  # type: ignore[arg-type]
+    assert [(answer.message_id, answer.text, answer.partial) for answer in answers] == [("m_twice", "Hello", False)]
 
 
 def test_of_a_run_without_end_only_the_latest_is_kept():

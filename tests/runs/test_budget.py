@@ -17,7 +17,7 @@ from signalbox.llm.resilient import ResilientModel
 from signalbox.memory.profile import Owner
 from signalbox.metrics import Metrics
 from signalbox.runs.books import Account, BookedModel, Books, midnight, spent_on
-from signalbox.runs.budget import FRESH_S, BudgetedModel, Budgets, Limits
+from signalbox.runs.budget import FRESH_S, BudgetedModel, Budgets, Limits, dollars
 
 REQUEST = ModelRequest("answer", (ChatMessage("user", "hi"),), "The draft.", agent="general")
 
@@ -268,3 +268,20 @@ class Alone:
 def _resilient(model):
     cards = Catalogue({("m", "groq"): ModelCard("m", 8_000, None, Decimal(1_000_000), None, Decimal(0))})
     return PricedModel(ResilientModel(Alone(), lambda _: model, Breaker(MemoryMarks()), name="m"), cards)
+
+
+async def test_the_amount_is_told_of_budgets_that_are_ones_own(database):
+    stage = Stage(database, user="0.5", over="refuse")
+    await stage.paid(1.0)
+    with pytest.raises(BudgetSpent, match=r"used up for today \(US\$0\.50 a day\)\. It is renewed at midnight UTC"):
+        await read_whole(stage.run(), REQUEST)
+    stage = Stage(database, run="0.0004")
+    run = stage.run()
+    await read_whole(run, REQUEST)
+    await read_whole(run, REQUEST)
+    assert "is used up (US$0.0004): the rest comes from templates" in stage.heard.events[0].label
+
+
+@pytest.mark.parametrize(("amount", "told"), [("1", "US$1"), ("1E+3", "US$1,000"), ("0.5", "US$0.50"), ("0", "US$0")])
+def test_an_amount_is_written_as_people_do(amount, told):
+    assert dollars(Decimal(amount)) == told

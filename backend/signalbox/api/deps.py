@@ -77,14 +77,14 @@ async def read_body(request: Request, limit: int, *, patience_s: float = BODY_S)
 async def _read_body(request: Request, limit: int) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and len(declared) < 19 and int(declared) > limit:
-        raise PayloadTooLarge(f"The request is larger than {limit:,} bytes. Send a shorter message.")
+        raise PayloadTooLarge(f"The request is larger than {limit:,} bytes. Send less.")
     parts: list[bytes] = []
     size = 0
     try:
         async for part in request.stream():
             size += len(part)
             if size > limit:
-                raise PayloadTooLarge(f"The request is larger than {limit:,} bytes. Send a shorter message.")
+                raise PayloadTooLarge(f"The request is larger than {limit:,} bytes. Send less.")
             parts.append(part)
     except ClientDisconnect as exc:
         raise BadRequest("The request ended before its body did.") from exc

@@ -3,6 +3,7 @@
 It decides who is asking and from where; the tools are ``mcp_tools``, the protocol is the SDK's.
 """
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
@@ -65,8 +66,26 @@ class McpEndpoint:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        async with self._sessions.run():
+        # In a task of its own: the SDK's scope must be left by the task that entered it, and whoever opens an
+        # application need not be the one that closes it.
+        ready, over = asyncio.Event(), asyncio.Event()
+
+        async def hold() -> None:
+            async with self._sessions.run():
+                ready.set()
+                await over.wait()
+
+        held = asyncio.create_task(hold())
+        waiting = asyncio.create_task(ready.wait())
+        await asyncio.wait((held, waiting), return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        try:
+            if held.done():
+                held.result()  # it could not begin
             yield
+        finally:
+            over.set()
+            await held
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

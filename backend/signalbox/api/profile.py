@@ -6,7 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, Final
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictBool
 from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
@@ -78,7 +78,7 @@ class Amendment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     value: str | None = None
-    pinned: bool | None = None
+    pinned: StrictBool | None = None
 
 
 @router.get("/v1/profile", summary="What is known of you, and where it comes from")

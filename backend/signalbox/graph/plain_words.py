@@ -13,6 +13,8 @@ from signalbox.memory.noteworthy import THING_MEANT
 
 # Longer messages tell a story, or were pasted.
 _MOST_WORDS: Final = 40
+# What a message is for stands in its first words.
+_HEAD: Final = 200
 _OPENING: Final = (
     r"^\W*(?:(?:hi|hello|hey|ok|okay|so|and|also|now|well|update|news|good news|by the way|btw|fyi|just so you know|"
     r"today|yesterday|this morning|last (?:week|night|month)|please|pls|great|thanks)\b[\s,:.!–-]*)*"
@@ -45,10 +47,9 @@ _WRITES_AGAIN = re.compile(
 _PLEASE: Final = r"(?P<asked>(?:can|could|would|will)\s+(?:you|u)\s+)?(?:(?:please|pls|also|just)\s+)*"
 _OF_ONESELF: Final = r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|our)\b"
 _TO_REMEMBER = re.compile(
-    _OPENING
-    + _PLEASE
-    + r"(?:remember|(?:make a |take )?note|(?:keep|bear) in mind|(?:don'?t|do not|never) forget)(?:\s*[:,]\s*|\s+)"
-    + rf"(?:(?:down\s+)?that\s+(?!{THING_MEANT}\b|you\b)|(?=(?:never|no)\b|{_OF_ONESELF}))",
+    _OPENING + _PLEASE + rf"(?:remember that\s+(?!{THING_MEANT}\b|you\b)"
+    r"|(?:remember|(?:make a |take )?note|(?:keep|bear) in mind|(?:don'?t|do not|never) forget)(?:\s*[:,]\s*|\s+)"
+    rf"(?:(?:down\s+)?that\s+)?(?=(?:never|no)\b|{_OF_ONESELF}))",
     re.IGNORECASE,
 )
 # "Forget that I said it" is no wish to have a fact forgotten.
@@ -73,7 +74,7 @@ def is_about_the_profile(message: str) -> bool:
     "forget that I ...".
     """
     straight = message.replace("’", "'")
-    match = _TO_REMEMBER.match(straight) or _TO_FORGET.match(straight)
+    match = _TO_REMEMBER.match(straight[:_HEAD]) or _TO_FORGET.match(straight[:_HEAD])
     if match is None or _ASKS_MORE.search(straight, match.end()):
         return False
     return not straight.rstrip().endswith("?") or match["asked"] is not None

@@ -41,7 +41,7 @@ class LocalServer:
     def __init__(
         self, path: Path, *, threads: int | None = None, context: int = 4_096, slots: int = 2, memory_mib: int = 256
     ) -> None:
-        _check(path)
+        check_file(path)
         self.key = secrets.token_urlsafe(32)
         self._headers = {"Authorization": f"Bearer {self.key}"}
         self._path = path
@@ -192,7 +192,8 @@ def _looked_at(opening: asyncio.Task[str]) -> None:
         opening.exception()
 
 
-def _check(path: Path) -> None:
+def check_file(path: Path) -> None:
+    """The extra is installed and ``path`` is a GGUF file by its first bytes. Raises ``ConfigurationError``."""
     if importlib.util.find_spec(_PACKAGE) is None:
         raise ConfigurationError("The model `local` needs the extra of that name: pip install 'signalbox[local]'.")
     try:

@@ -13,7 +13,7 @@ from signalbox.llm.base import Model, ModelRequest
 from signalbox.llm.breaker import Breaker, MemoryMarks, RedisMarks, SharedMarks
 from signalbox.llm.catalogue import Catalogue
 from signalbox.llm.groq import GROQ_URL, Deadlines, GroqModel, checked_key, endpoint_of
-from signalbox.llm.local import LocalModel
+from signalbox.llm.local import LocalModel, check_file
 from signalbox.llm.offline import OfflineModel
 from signalbox.llm.plan import ModelRef
 from signalbox.llm.resilient import Patience, ResilientModel, Retries
@@ -41,6 +41,13 @@ def configured_plan(settings: Settings) -> TierPolicy:
         if (missing := _missing(ref, settings)) is not None:
             raise ConfigurationError(f"The language model {_written(ref)} cannot be asked: {missing}")
     return plan
+
+
+def check_local(plan: TierPolicy, settings: Settings) -> None:
+    """The local model's extra and file are there, if the plan asks for it. Raises ``ConfigurationError``."""
+    local = any(ref.provider == "local" for chain in plan.models.values() for ref in chain)
+    if local and settings.local_model is not None:
+        check_file(settings.local_model)
 
 
 def shared_breaker(settings: Settings, redis: Redis) -> Breaker:

@@ -32,6 +32,15 @@ _TAKEN_BACK = re.compile(
     r"(?: up| down)? to|(?:but |and )?i (?:actually )?mean(?:t)?)\s+\S)",
     re.IGNORECASE,
 )
+# "At least £50k, make that 60k": of two figures the second is meant.
+_MEANT = re.compile(
+    r"(?<![\w.,])(?P<sign>[£$€]?)\s?\d[\d,.]{0,9}\s?k?"
+    r"(?P<unit>\s(?:(?:a|per) (?:year|hour|month|day)|(?:years?|yrs?)(?: of experience)?))?[,;–—\s-]{1,3}"
+    r"(?:(?:no|sorry|actually|wait|well|rather|or|please)\b[,\s]{0,2}){0,4}(?:make (?:that|it)|i mean(?:t)?)\s+"
+    r"(?P<new>(?P<other>[£$€])?\d[\d,.]{0,9}\d?k?)\b"
+    r"(?P<own>\s(?:(?:a|per) (?:year|hour|month|day)|(?:years?|yrs?)(?: of experience)?)\b)?",
+    re.IGNORECASE,
+)
 _MAKE_THAT = re.compile(
     r"^\W*(?:(?:no|ok|okay|sorry|actually|please|wait|and|but)\b\W*)*make (?:that|it|this)\b", re.IGNORECASE
 )
@@ -79,9 +88,14 @@ def correction(message: str, last: Sequence[NewFact]) -> tuple[NewFact, ...]:
 
 
 def without_taken_back(text: str) -> str:
-    """``text`` without the first half of a sentence that takes that half back: "I said 50k, make that 60k"."""
+    """``text`` without what it takes back itself: "I said 50k, make that 60k", "at least £50k, make that 60k"."""
     match = _TAKEN_BACK.match(text)
-    return text[match.end() :] if match else text
+    return text[match.end() :] if match else _MEANT.sub(_as_meant, text)
+
+
+def _as_meant(match: re.Match[str]) -> str:
+    sign = "" if match["other"] else match["sign"]
+    return f"{sign}{match['new']}{match['own'] or match['unit'] or ''}"
 
 
 def points_back(text: str) -> bool:

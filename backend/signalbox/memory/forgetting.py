@@ -162,6 +162,9 @@ _FILLER: Final = words_in(
 _AGENCY = re.compile(
     r"(?:(?:recruit\w+|staffing|employment|temp\w*|job) )?(?:agenc(?:y|ies)|recruiters?|headhunters?|recruitment)$"
 )
+_NOTE_ABOUT = re.compile(
+    r"\W*(?:the|my|that|your)\s+(?:notes?|facts?)\s+(?:about|on|that|saying|of|with)\s+(?=\S)", re.IGNORECASE
+)
 # So many letters make two forms of one word: "allergy", "allergic".
 _ROOT: Final = 6
 # Their values are codes, in which nobody's words are to be looked for.
@@ -259,6 +262,9 @@ def forgotten(target: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...
     """The facts of ``profile`` that "forget ``target``" means: a kind of fact called by its name, else by value, else
     by what they are about. "My rules" are all the hard ones, "the rule" is the newest.
     """
+    if about := _NOTE_ABOUT.match(target):
+        target = target[about.end() :]
+        profile = [fact for fact in profile if fact.key == "note"]
     words = " ".join(word for word in re.findall(r"[^\s,]+", target.casefold()) if word.strip(".'\"“”") not in _FILLER)
     if not words:
         return _rules(target, profile)

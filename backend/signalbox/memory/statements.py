@@ -247,8 +247,8 @@ def _lasting(sentence: str) -> Iterator[tuple[_How, str]]:
     """What is said to last, up to the next that is; and how: to be remembered in so many words, or as all that its
     writer wants at all, with which the sentence begins ("find me jobs, I only want remote ones" limits one search).
     """
-    said = itertools.islice(_LASTING.finditer(sentence), _MOST_RULES)
-    matches = [match for match in said if not match["limit"] or _OPENS.fullmatch(sentence, 0, match.start())]
+    found = itertools.islice(_LASTING.finditer(sentence), _MOST_RULES)
+    matches = [match for match in found if not match["limit"] or _OPENS.fullmatch(sentence, 0, match.start())]
     starts = [_clause_start(sentence, match.start()) if match["ever"] else match.start() for match in matches]
     for match, start, end in zip(matches, starts, [*starts[1:], len(sentence)], strict=False):
         how: _How = "told" if match["told"] else "limit" if match["limit"] else "rule"

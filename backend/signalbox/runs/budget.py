@@ -5,7 +5,7 @@ Near a bound calls go to the cheap tier; at it, answers come from templates, or 
 
 import math
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -35,17 +35,27 @@ FRESH_S: Final = 5.0
 REST: Final = 50
 MOST_KNOWN: Final = 10_000
 
+# How large the whole server's budget is, is its operator's business.
 _SPENT: Final[dict[Whose, str]] = {
-    "run": "What language models may cost for one answer is used up. Ask for less at once.",
-    "user": "Your budget for language models is used up for today. It is renewed at midnight UTC.",
+    "run": "What language models may cost for one answer is used up ({usd}). Ask for less at once: the next answer has "
+    "a budget of its own.",
+    "user": "Your budget for language models is used up for today ({usd} a day). It is renewed at midnight UTC.",
     "day": "This server's budget for language models is used up for today. It is renewed at midnight UTC.",
 }
 _DRAFTED: Final[dict[Whose, str]] = {
-    "run": "The budget of this answer for language models is used up: the rest comes from templates.",
-    "user": "Your budget for language models is used up for today: answers come from templates until midnight UTC.",
+    "run": "The budget of this answer for language models is used up ({usd}): the rest comes from templates.",
+    "user": "Your budget for language models is used up for today ({usd} a day): answers come from templates until "
+    "midnight UTC.",
     "day": "Today's budget for language models is used up: answers come from templates until midnight UTC.",
 }
 _KEPT_BACK: Final = "The budget for language models is nearly used up: nothing is asked a second time."
+
+
+def dollars(amount: Decimal) -> str:
+    """Without zeros behind its end, but for the cents: US$0.50, US$0.0005."""
+    text = f"{amount.normalize():f}"
+    whole, _, part = text.partition(".")
+    return f"US${int(whole):,}" + (f".{part:0<2}" if part else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,10 @@ class Limits:
     @property
     def any(self) -> bool:
         return (self.run, self.user, self.day) != (None, None, None)
+
+    def told(self, words: Mapping[Whose, str], whose: Whose) -> str:
+        bound = {"run": self.run, "user": self.user, "day": self.day}[whose]
+        return words[whose].format(usd=dollars(bound or Decimal(0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +256,9 @@ class BudgetedModel:
         refused = self._budgets.limits.over == "refuse"
         if not refused and not self._told and self._emitter is not None:
             self._told = True
-            await self._emitter.emit(Thinking(stage="budget", label=_DRAFTED[whose]))
+            await self._emitter.emit(Thinking(stage="budget", label=self._budgets.limits.told(_DRAFTED, whose)))
         if refused or not request.draft:
-            raise BudgetSpent(_SPENT[whose])
+            raise BudgetSpent(self._budgets.limits.told(_SPENT, whose))
         logger.info("a draft stands in for a model", budget=whose, task=request.task, agent=request.agent)
         return OfflineModel()
 

@@ -61,7 +61,8 @@ class Closing:
                 await self._park(run, ending, writer)
                 return
             standing, taken_back = await self._commit(run, ending)
-            if not taken_back and self._afterwards is not None:
+            # Whoever stopped it wants no more work done for it; what it leaves is seen to at the end of the next.
+            if not taken_back and standing != "cancelled" and self._afterwards is not None:
                 self._afterwards.add(run)
             if taken_back:
                 await writer.emit(Retracted(user_message_id=run.message_id))

@@ -86,15 +86,17 @@ def ending_of(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
 
 
 def _turns(said: Sequence[Event]) -> Iterator[list[Event]]:
-    """The events of each agent's turn; what came before the first belongs to the first."""
+    """The events of each agent's turn; what came before the first belongs to the first. A turn that is told to have
+    begun twice is one: there is one message for it.
+    """
     part: list[Event] = []
-    started = False
+    begun: set[str | None] = set()
     for event in said:
         if isinstance(event, AgentStarted):
-            if started:
+            if begun and event.message_id not in begun:
                 yield part
                 part = []
-            started = True
+            begun.add(event.message_id)
         part.append(event)
     yield part
 

@@ -235,6 +235,8 @@ def _what(kind: str, position: str, payload: Mapping[str, Any]) -> Iterator[str]
             yield f"asked whether to {found.get('tool')} ({_arguments(found.get('arguments') or {})})"
         case "decision" if position.startswith("model/budget"):
             yield from _budget(payload, found)
+        case "decision" if "left_out" in found:
+            yield from _offered(found)
         case "decision" if "route" in found:
             yield from _routing(found)
         case "decision" if "decision" in found:
@@ -267,6 +269,14 @@ def _model_turn(payload: Mapping[str, Any], result: Mapping[str, Any]) -> Iterat
         named = ", ".join(f"{prompt['id']} {prompt['version']}" for prompt in prompts)
         yield f"made from {named};"
     yield from _fitting(payload.get("about") or {})
+
+
+def _offered(found: Mapping[str, Any]) -> Iterator[str]:
+    """The tools that a model is told of, and those that it is not."""
+    offers = [offer["spec"]["name"] for offer in found.get("offers") or ()]
+    yield f"tools offered: {', '.join(offers) or 'none'}"
+    if gone := found["left_out"]:
+        yield f"(no room for {len(gone)}: {shortened(', '.join(gone), 4 * SHOWN_CHARS)})"
 
 
 def _answerer(payload: Mapping[str, Any]) -> str:

@@ -82,6 +82,10 @@ class LiveBoard(Protocol):
     source: str
 
 
+def tool_name(feed: Feed) -> str:
+    return f"board_{feed.name}"
+
+
 class JobBoard:
     """Made once at start and shared by all runs. Searches that come together share one fetch; a board that fails is
     left alone for a while, and says so at once.
@@ -100,7 +104,7 @@ class JobBoard:
         timeout_s: float,
         clock: Clock = time.monotonic,
     ) -> None:
-        self.name = f"board_{feed.name}"
+        self.name = tool_name(feed)
         self.label = feed.label
         self.source = f"live:{feed.name}"
         self.timeout_s = timeout_s + READING_S

@@ -10,7 +10,7 @@ from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.settings import Settings
 from signalbox.tools.base import Tool
-from signalbox.tools.boards.board import Feed, JobBoard
+from signalbox.tools.boards.board import Feed, JobBoard, tool_name
 from signalbox.tools.boards.kinds import KINDS, Secrets, feed_of
 from signalbox.tools.boards.meaning import TitleMeaning
 
@@ -22,6 +22,18 @@ def build_boards(
 
     Raises ``ConfigurationError`` naming the entry that is wrong and what it may be.
     """
+    feeds, meaning = _feeds(settings), TitleMeaning(embedder)
+    boards = [JobBoard(feed, http, vocabulary, meaning, timeout_s=settings.board_timeout_s) for feed in feeds.values()]
+    # A board's name is its own, where the port speaks of a class's.
+    return tuple(cast("Tool[Any, Any]", board) for board in boards)
+
+
+def board_names(settings: Settings) -> tuple[str, ...]:
+    """What the boards of the settings are called as tools. Raises ``ConfigurationError`` as ``build_boards`` does."""
+    return tuple(tool_name(feed) for feed in _feeds(settings).values())
+
+
+def _feeds(settings: Settings) -> Mapping[str, Feed]:
     bases, secrets = dict(_bases(settings.board_urls)), _secrets(settings)
     feeds: dict[str, Feed] = {}
     for entry in settings.job_boards:
@@ -29,10 +41,7 @@ def build_boards(
         if feed.name in feeds:
             raise ConfigurationError(f"SIGNALBOX_JOB_BOARDS: '{entry}' is named twice.")
         feeds[feed.name] = feed
-    meaning = TitleMeaning(embedder)
-    boards = [JobBoard(feed, http, vocabulary, meaning, timeout_s=settings.board_timeout_s) for feed in feeds.values()]
-    # A board's name is its own, where the port speaks of a class's.
-    return tuple(cast("Tool[Any, Any]", board) for board in boards)
+    return feeds
 
 
 def _bases(overrides: tuple[str, ...]) -> Iterator[tuple[str, str]]:

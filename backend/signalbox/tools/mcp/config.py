@@ -148,13 +148,17 @@ class ServerConfig(Strict):
         return self.effect(tool) != "read" or any(fnmatchcase(tool, pattern) for pattern in self.contact_data)
 
     def effect(self, tool: str) -> Effect:
+        return self._said_of(tool) or "irreversible"
+
+    def is_classified(self, tool: str) -> bool:
+        """Whether the operator said what it does."""
+        return self._said_of(tool) is not None
+
+    def _said_of(self, tool: str) -> Effect | None:
         exact = self.effects.get(tool)
         if exact is not None:
             return exact
-        return next(
-            (effect for pattern, effect in self.effects.items() if fnmatchcase(tool, pattern)),
-            "irreversible",
-        )
+        return next((effect for pattern, effect in self.effects.items() if fnmatchcase(tool, pattern)), None)
 
 
 def load_mcp_config(path: Path | None) -> Mapping[str, ServerConfig]:

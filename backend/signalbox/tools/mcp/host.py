@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 
 import mcp_types as types
@@ -172,7 +173,7 @@ class McpHost:
         link, session = client
         told = await link.ask(lambda: session.read_resource(uri), link.patience_s)
         if isinstance(told, Err):
-            return told
+            return _no_such(told, "resource", uri, server)
         if not told.contents:
             return Empty(f"the resource {uri[:500]} of '{server}' has no content")
         value, cut = texts_of(list(told.contents))
@@ -196,7 +197,7 @@ class McpHost:
         link, session = client
         told = await link.ask(lambda: session.get_prompt(name, dict(arguments)), link.patience_s)
         if isinstance(told, Err):
-            return told
+            return told if arguments else _no_such(told, "prompt", name, server)
         return Ok(prompt_text(told)) if told.messages else Empty(f"the prompt '{name}' of '{server}' has no messages")
 
     async def _client(self, server: str, owner: Owner) -> "tuple[Link, Any] | Err":
@@ -210,6 +211,14 @@ class McpHost:
 def specs(tools: Iterable[Tool[Any, Any]]) -> tuple[ToolSpec, ...]:
     """What a model is told of those among ``tools`` that come from MCP servers."""
     return tuple(tool.spec for tool in tools if hasattr(tool, "spec"))
+
+
+def _no_such(err: Err, what: str, name: str, server: str) -> Err:
+    """To the protocol, a name that the server does not know is a wrong argument; nobody has given one."""
+    if err.kind not in {"invalid_arguments", "not_found"}:
+        return err
+    listed = f"`signalbox mcp inspect {server}` lists what it has"
+    return replace(err, kind="not_found", note=f"the MCP server '{server}' has no {what} '{name[:500]}'; {listed}")
 
 
 def _some(items: Sequence[Any], more: str | None, nothing: str) -> Result[Sequence[Any]]:

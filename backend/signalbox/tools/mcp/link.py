@@ -142,14 +142,20 @@ class Link:
             message_handler=self._heard,
             cache=None,
         )
-        async with asyncio.timeout(self._config.connect_s) as limit, client:
-            await self._greet(client)
-            limit.reschedule(None)
-            self._client, self.state, self.problem = client, "ready", ""
-            self._up.set()
-            logger.info("an MCP server is connected", server=self.name, tools=len(self.definitions))
-            await self._over.wait()
-            self.problem = self.problem or "the connection was closed"
+        limit = asyncio.timeout(self._config.connect_s)
+        try:
+            async with limit, client:
+                await self._greet(client)
+                limit.reschedule(None)
+                self._client, self.state, self.problem = client, "ready", ""
+                self._up.set()
+                logger.info("an MCP server is connected", server=self.name, tools=len(self.definitions))
+                await self._over.wait()
+                self.problem = self.problem or "the connection was closed"
+        except FAULTS as exc:
+            if limit.expired():  # what its end broke says less
+                raise TimeoutError from exc
+            raise
 
     async def _greet(self, client: Client) -> None:
         told, can = client.server_info, client.server_capabilities

@@ -33,6 +33,15 @@ CONNECT_PATIENCE_S: Final = 10.0
 SPARE_S: Final = 5.0
 _DOUBT: Final = "it may have happened all the same"
 
+# By the operator's word, which is all that is known of it.
+_RISKS: Final[Mapping[str, str]] = {
+    "": "What it does there is not known here and may not be taken back.",
+    "read": "The operator of this assistant says that it only looks something up; what you see above is sent there.",
+    "idempotent": "The operator of this assistant says that it changes something there; a second time changes no more.",
+    "non_idempotent": "The operator of this assistant says that it changes something there, each time anew.",
+    "irreversible": "The operator of this assistant says that it changes something there and cannot be taken back.",
+}
+
 Emit = Callable[[Event], Awaitable[None]]
 
 
@@ -75,10 +84,11 @@ class RemoteTool:
     @property
     def risk(self) -> str:
         """What a user should know before they approve."""
-        return (
+        asked = (
             f"This asks the external server '{self.definition.server}' to run '{self.definition.tool}' with the "
-            "arguments above. What it does there is not known here and may not be taken back."
+            "arguments above."
         )
+        return f"{asked} {_RISKS[self.effect if self.config.is_classified(self.definition.tool) else '']}"
 
     @property
     def spec(self) -> ToolSpec:

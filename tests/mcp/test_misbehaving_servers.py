@@ -128,13 +128,12 @@ async def test_a_server_that_never_answers_is_given_up_and_told(database, tmp_pa
         assert isinstance(await call(host, "mute__echo", {"text": "b"}), Ok)
 
 
-async def test_a_cancelled_call_releases_its_run_at_once_and_the_server_is_told(host):
+async def test_a_cancelled_call_releases_its_run_though_it_is_never_answered_and_the_server_is_told(host):
     task = asyncio.create_task(call(host, "bad__never"))
     await until(lambda: "never" in heard(host))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert not heard(host).endswith("cancelled\n"), "the run is released before the server has heard of it"
     await until(lambda: heard(host).endswith("cancelled\n"))
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from structlog.testing import capture_logs
 
 from signalbox.errors import StoreUnavailable
+from signalbox.runs import afterwards as afterwards_module
 from signalbox.runs.afterwards import Afterwards
 from signalbox.runs.records import StartedRun
 from signalbox.telemetry import told_of, traced
@@ -43,7 +44,7 @@ def test_a_traceback_says_where_and_of_what_kind_but_quotes_no_values():
     class Pair(BaseModel):
         number: int
 
-    secret = str(hash("a text of a user"))
+    secret = f"said-{hash('a text of a user')}"
 
     def broken():
         try:
@@ -66,7 +67,9 @@ async def test_what_the_database_says_of_a_row_is_told_by_its_code(database):
     assert "database" in told_of(StoreUnavailable())
 
 
-async def test_work_after_a_run_that_fails_logs_no_values(database):
+async def test_work_after_a_run_that_fails_logs_no_values(database, monkeypatch):
+    monkeypatch.setattr(afterwards_module, "logger", structlog.get_logger())  # one that no other test has used
+
     async def work(_: StartedRun) -> None:
         await database.execute("SELECT %s::int", ("a SECRET",))
 

@@ -13,7 +13,7 @@ import pytest
 from hosting import PLAIN
 from mcp import Client
 
-from live import Live, ask, live, read_all
+from live import Live, ask, finished, live, read_all
 from mail_server import mailbox
 from signalbox.settings import load_settings
 
@@ -215,7 +215,7 @@ async def test_what_is_approved_does_leave_so_the_test_above_can_fail(user, plac
     asked = of(events, "approval_required")[0]
     url = f"/v1/runs/{run['run_id']}/approvals/{asked['approval_id']}"
     assert (await user.post(url, json={"decision": "approve"})).status_code == 200
-    await read_all(user, run["events_url"])
+    assert (await finished(user, run["run_id"]))["status"] == "succeeded"
     assert [mail.to for mail in place.mails.kept] == [("eve@evil.example",)]
     place.mails.kept.clear()
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import psycopg
 import pytest
+import structlog
 from pydantic import BaseModel, ValidationError
 from structlog.testing import capture_logs
 

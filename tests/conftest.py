@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 from redis.asyncio import Redis
 
 from signalbox.db import Database, migrate
@@ -51,8 +52,22 @@ def data_dir(testrun_uid: str) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _plain_logs() -> None:
-    configure_logging("info", as_json=True)
+def _plain_logs() -> Iterator[None]:
+    """No logger keeps the configuration of its first use: it would be deaf to a ``capture_logs`` after another one."""
+    configure = structlog.configure
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structlog, "configure", lambda **given: configure(**given | {"cache_logger_on_first_use": False}))
+        configure_logging("info", as_json=True)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _same_logs() -> Iterator[None]:
+    """A command that a test runs in this process sets up logging of its own."""
+    before = structlog.get_config()
+    yield
+    if structlog.get_config() != before:
+        structlog.configure(**before)
 
 
 @pytest.fixture(scope="session", autouse=True)

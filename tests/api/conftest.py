@@ -4,30 +4,40 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from apart import own_database
 
 from live import Live, live
+from signalbox.db import Database
 from signalbox.embedded import EmbeddedServers
 from signalbox.settings import load_settings
 
 
 @pytest.fixture(scope="session")
-async def server(servers: EmbeddedServers, database, data_dir) -> AsyncIterator[Live]:
-    settings = load_settings(
-        data_dir=data_dir,
-        database_url=servers.database_url,
-        redis_url=servers.redis_url,
-        model="scripted",
-        secret_key="only-for-tests-only-for-tests",
-        heartbeat_s=0.5,
-        send_timeout_s=2,
-        lease_s=3,
-        grace_s=2,
-        max_message_chars=10_000,
-        max_body_bytes=150_000,
-        cors_origins="http://page.example",
-    )
-    async with live(settings) as running:
-        yield running
+async def server(servers: EmbeddedServers, data_dir) -> AsyncIterator[Live]:
+    """On a database of its own: it stays to the end, and would take the runs of every later test's server."""
+    async with own_database(servers) as url:
+        settings = load_settings(
+            data_dir=data_dir,
+            database_url=url,
+            redis_url=servers.redis_url,
+            model="scripted",
+            secret_key="only-for-tests-only-for-tests",
+            heartbeat_s=0.5,
+            send_timeout_s=2,
+            lease_s=3,
+            grace_s=2,
+            max_message_chars=10_000,
+            max_body_bytes=150_000,
+            cors_origins="http://page.example",
+        )
+        async with live(settings) as running:
+            yield running
+
+
+@pytest.fixture
+def server_db(server: Live) -> Database:
+    """Where ``server`` keeps what it is told."""
+    return server.services.db
 
 
 @pytest.fixture

@@ -27,14 +27,14 @@ async def post(user, content: bytes, **headers: str):
     ["", " ", "\n\t\r\n", "\u00a0\u2003\u3000", "\u2028\u2029\u0085", "\u200b\u2060\ufeff", "\x1f"],
     ids=ascii,
 )
-async def test_a_message_that_shows_nothing_is_refused(user, database, message):
-    async with no_run(database, user):
+async def test_a_message_that_shows_nothing_is_refused(user, server_db, message):
+    async with no_run(server_db, user):
         check_problem(await user.post("/v1/chat", json={"message": message}), 400, "bad_request")
 
 
 @pytest.mark.parametrize("length", [LIMIT + 1, 100_000, 1_000_000])
-async def test_a_message_over_the_limit_is_refused(user, database, length):
-    async with no_run(database, user):
+async def test_a_message_over_the_limit_is_refused(user, server_db, length):
+    async with no_run(server_db, user):
         check_problem(await user.post("/v1/chat", json={"message": "x" * length}), 413, "payload_too_large")
 
 
@@ -49,14 +49,14 @@ async def test_a_message_of_exactly_the_limit_is_answered_and_kept(user, char):
 # -- bodies
 
 
-async def test_ten_megabytes_are_refused_whether_declared_or_not(user, database):
+async def test_ten_megabytes_are_refused_whether_declared_or_not(user, server_db):
     big = b'{"message": "' + b"x" * 10_000_000 + b'"}'
 
     async def pieces():
         for start in range(0, len(big), 65_536):
             yield big[start : start + 65_536]
 
-    async with no_run(database, user):
+    async with no_run(server_db, user):
         check_problem(await post(user, big), 413, "payload_too_large")
         check_problem(await post(user, pieces()), 413, "payload_too_large")
 
@@ -86,10 +86,10 @@ async def test_a_body_that_trickles_in_is_given_up():
 
 
 @pytest.mark.parametrize("length", [0, 5, 5_000, 149_000, 10**15, 10**30])
-async def test_a_content_length_that_lies_starts_nothing(server, user, database, length):
+async def test_a_content_length_that_lies_starts_nothing(server, user, server_db, length):
     cookie = f"Cookie: signalbox_user={user.cookies['signalbox_user']}\r\n".encode()
     head = f"POST /v1/chat HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {length}\r\n".encode()
-    async with no_run(database, user):
+    async with no_run(server_db, user):
         status, head, body = await exchange(server.port, head + cookie + b'\r\n{"message": "hello"}', end=True)
         assert status < 500
         if b"application/problem+json" in head:
@@ -142,8 +142,8 @@ NOT_A_REQUEST = {
 
 
 @pytest.mark.parametrize("body", NOT_A_REQUEST.values(), ids=NOT_A_REQUEST.keys())
-async def test_a_body_that_is_no_request_is_refused(user, database, body):
-    async with no_run(database, user):
+async def test_a_body_that_is_no_request_is_refused(user, server_db, body):
+    async with no_run(server_db, user):
         problem = check_problem(await post(user, body))
         assert problem["code"] in {"bad_request", "invalid_request"}
         assert SENTINEL not in str(problem)
@@ -227,8 +227,8 @@ ODD_IDS = [
 
 
 @pytest.mark.parametrize("odd", ODD_IDS, ids=ascii)
-async def test_an_odd_id_in_a_body_is_just_unknown(user, database, odd):
-    async with no_run(database, user):
+async def test_an_odd_id_in_a_body_is_just_unknown(user, server_db, odd):
+    async with no_run(server_db, user):
         body = {"message": "hello", "conversation_id": odd}
         unknown = await user.post("/v1/chat", json=body | {"conversation_id": "c_unknown"})
         assert (await user.post("/v1/chat", json=body)).content == unknown.content

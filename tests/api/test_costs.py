@@ -129,12 +129,12 @@ async def test_metrics_are_for_whoever_has_their_key(settings, server, user):
         assert secret not in response.text
 
 
-async def test_usage_is_told_of_many_calls_at_once(database, server, user):
+async def test_usage_is_told_of_many_calls_at_once(server_db, user):
     """As a page would read it: two models, sorted by what they cost."""
     me = user.cookies["signalbox_user"].split(".")[0]
     from signalbox.llm.base import Attempt, ModelRequest, Usage
 
-    books = Books(database, Metrics())
+    books = Books(server_db, Metrics())
     for model, usd in (("small", 0.01), ("big", 0.5), ("small", 0.02)):
         made = Attempt(1, "groq", model, "standard", "ok", 0.1, 1.0, Usage(model, 10, 0, 5, False, usd))
         rows = spent_on(ModelRequest("answer", (), ""), (made,))

@@ -182,10 +182,10 @@ async def test_of_two_cursor_headers_the_first_counts_and_a_bad_header_is_not_hi
 
 
 @pytest.mark.parametrize("types", ["nothing", "chunk,nothing", "chunk;message", "Chunk", "*", "chunk%00", "%ff"])
-async def test_an_unknown_type_is_refused_before_anything_starts(user, database, silent, types):
+async def test_an_unknown_type_is_refused_before_anything_starts(user, server_db, silent, types):
     for url in (silent["events_url"], f"/v1/conversations/{silent['conversation_id']}/events"):
         check_problem(await user.get(f"{url}?types={types}"), 400, "bad_request")
-    async with no_run(database, user):
+    async with no_run(server_db, user):
         response = await user.post(f"/v1/chat?types={types}", json={"message": "hello"}, headers=SSE)
         check_problem(response, 400, "bad_request")
 

@@ -10,7 +10,7 @@ from live import finished, parse, read_until
 SSE = {"Accept": "text/event-stream"}
 
 
-async def test_20_posts_with_one_key_are_one_run(user, database):
+async def test_20_posts_with_one_key_are_one_run(user, server_db):
     body = {"message": "/ticks 3 0 0"}
     answers = await asyncio.gather(
         *(user.post("/v1/chat", json=body, headers={"Idempotency-Key": "once"}) for _ in range(20))
@@ -23,10 +23,10 @@ async def test_20_posts_with_one_key_are_one_run(user, database):
     assert [m["role"] for m in messages].count("user") == 1
 
 
-async def test_a_key_with_another_body_is_a_conflict(user, database):
+async def test_a_key_with_another_body_is_a_conflict(user, server_db):
     key = {"Idempotency-Key": "mine"}
     first = await user.post("/v1/chat", json={"message": "/ticks 1 0 0"}, headers=key)
-    async with no_run(database, user):
+    async with no_run(server_db, user):
         for other in ({"message": "/ticks 2 0 0"}, {"message": "/ticks 1 0 0", "temporary": True}):
             check_problem(await user.post("/v1/chat", json=other, headers=key), 409, "idempotency_conflict")
         again = await user.post("/v1/chat", json={"message": "/ticks 1 0 0"}, headers=key)
@@ -42,8 +42,8 @@ async def test_a_key_is_its_users_own(user, other):
 
 
 @pytest.mark.parametrize("key", ["", "k" * 201, "k" * 300, "\xe4".encode("latin-1"), "a\tb", "\u20ac".encode()])
-async def test_a_bad_key_is_refused(user, database, key):
-    async with no_run(database, user):
+async def test_a_bad_key_is_refused(user, server_db, key):
+    async with no_run(server_db, user):
         response = await user.post("/v1/chat", json={"message": "hello"}, headers={"Idempotency-Key": key})
         check_problem(response, 400, "bad_request")
 

@@ -69,10 +69,10 @@ async def test_another_users_conversation_is_as_unknown_as_none(user, other, the
     assert await state(other, theirs) == before
 
 
-async def test_nobody_writes_into_another_users_conversation(user, other, theirs, database):
+async def test_nobody_writes_into_another_users_conversation(user, other, theirs, server_db):
     before = await state(other, theirs)
     mine = await ask(user, "/ticks 1 0 0")
-    async with no_run(database, user), no_run(database, other):
+    async with no_run(server_db, user), no_run(server_db, other):
         for headers in ({}, {"Accept": "text/event-stream"}, {"Idempotency-Key": "k"}):
             foreign, unknown = [
                 await user.post("/v1/chat", json={"message": "hello", "conversation_id": c}, headers=headers)
@@ -86,16 +86,16 @@ async def test_nobody_writes_into_another_users_conversation(user, other, theirs
     ]
 
 
-async def test_another_users_quick_reply_cannot_be_chosen(user, other, database):
+async def test_another_users_quick_reply_cannot_be_chosen(user, other, server_db):
     theirs, mine = await ask(other, "/ticks 1 0 0"), await ask(user, "/ticks 1 0 0")
     owner = other.cookies["signalbox_user"].partition(".")[0]
-    await database.execute(
+    await server_db.execute(
         "INSERT INTO suggestion (suggestion_id, run_id, conversation_id, tenant, user_id, label, message) "
         "VALUES (%s, %s, %s, 'default', %s, 'Yes', '/ticks 1 0 0')",
         (f"s_{theirs['run_id']}", theirs["run_id"], theirs["conversation_id"], owner),
     )
     choice = {"suggestion_id": f"s_{theirs['run_id']}"}
-    async with no_run(database, user):
+    async with no_run(server_db, user):
         for more in ({}, {"message": "hello"}, {"conversation_id": theirs["conversation_id"]}, mine_of(mine)):
             foreign = await user.post("/v1/chat", json=choice | more)
             unknown = await user.post("/v1/chat", json={"suggestion_id": "s_unknown"} | more)

@@ -46,11 +46,16 @@ def clock():
 
 @pytest.fixture
 async def marks(redis):
-    """Redis's, without what other tests left."""
+    """Redis's, without what other tests left; and none is left that would hold up another test's model."""
+    await forget(redis)
+    yield RedisMarks(redis)
+    await forget(redis)
+
+
+async def forget(redis):
     keys = [key async for key in redis.scan_iter("sb:breaker:*")]
     if keys:
         await redis.delete(*keys)
-    return RedisMarks(redis)
 
 
 async def fail(breaker, ref=A, error=None, times=1):

@@ -23,6 +23,8 @@ from signalbox.llm.sse_lines import SseReader
 # Long enough for a busy machine; short for those who are silent on purpose.
 PATIENT, SHORT = Deadlines(first_token=10, gap=10, total=20), Deadlines(first_token=4, gap=1, total=20)
 PIECES = (1, 7, 0)
+# In the session's loop, servers of other tests begin and end tasks as they like.
+own_loop = pytest.mark.asyncio(loop_scope="function")
 AT_ONCE = 16
 CITY = '{"city": "Zürich 🙂", "days": [1, 2]}'
 Expected = tuple[str, list[tuple[str, str]]]
@@ -221,6 +223,7 @@ def test_the_simple_reader_reads_the_answer_as_it_was_written():
     assert simply(WHOLE) == ("Grüße, 日本語 🙂 there.", [("weather", CITY), ("clock", "{}")])
 
 
+@own_loop
 @pytest.mark.parametrize("where", POINTS)
 async def test_every_fault_at_every_point_is_a_whole_answer_or_one_typed_error(where):
     point = POINTS[where]
@@ -237,6 +240,7 @@ async def test_every_fault_at_every_point_is_a_whole_answer_or_one_typed_error(w
             assert given(items) == (point.shown, []), case
 
 
+@own_loop
 async def test_every_refusal_is_one_typed_error_at_any_split():
     cases = [(name, pieces) for name in STATUSES for pieces in PIECES]
     outcomes = await played_all((STATUSES[name][0], pieces) for name, pieces in cases)
@@ -245,6 +249,7 @@ async def test_every_refusal_is_one_typed_error_at_any_split():
         assert items == [], case
 
 
+@own_loop
 @pytest.mark.parametrize("path", recorded())
 async def test_a_recorded_body_gives_exactly_what_it_holds_at_any_split(path):
     body = path.read_bytes()
@@ -290,6 +295,7 @@ async def test_a_recorded_body_cut_anywhere_is_never_taken_for_a_whole_one(path)
             assert given(items)[1] == []
 
 
+@own_loop
 @pytest.mark.parametrize("path", recorded("*.json"))
 async def test_a_recorded_body_that_is_not_streamed_is_read_whole_or_refused(path):
     body = path.read_bytes()

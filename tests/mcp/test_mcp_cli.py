@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from signalbox.cli import app
 from signalbox.errors import BadRequest, NotFound
-from signalbox.telemetry import configure_logging
 
 
 @pytest.fixture
@@ -33,8 +32,7 @@ def signalbox(servers, database, data_dir, tmp_path, monkeypatch):
         return result.stdout
 
     run.change = change
-    yield run
-    configure_logging("info", as_json=True)
+    return run
 
 
 async def test_an_operator_lists_approves_and_is_shown_what_changed(signalbox):

@@ -277,6 +277,7 @@ def test_a_recorded_body_in_pieces_of_any_size_holds_the_same_calls(path, size):
     assert (text + reader.end(), calls) == simply(body)
 
 
+@own_loop
 @pytest.mark.parametrize("path", [case for case in recorded() if not case.id.startswith("model_thinking")])
 async def test_a_recorded_body_cut_anywhere_is_never_taken_for_a_whole_one(path):
     """Cut inside each tenth of it: what came is the beginning of what it holds, and then one typed error."""

@@ -582,6 +582,21 @@ async def test_answers_that_break_off_open_the_breaker_though_each_of_them_had_b
     assert (await breaker.admit(ModelRef("first", "groq"))).state == "failing"
 
 
+async def test_a_probe_that_spoke_is_a_call_like_any_other_from_then_on():
+    clock = [0.0]
+    breaker, ref = Breaker(MemoryMarks(lambda: clock[0]), failures=2, open_s=10), ModelRef("first", "groq")
+    cast = Cast(first=Voice((DOWN(),), (DOWN(),), ("a", 0.05, ProviderCut()), (30,)), attempts=1, breaker=breaker)
+    await cast.ask()
+    await cast.ask()
+    assert (await breaker.admit(ref)).state == "failing"
+    clock[0] = 11.0
+    probe = asyncio.create_task(cast.ask())
+    await asyncio.sleep(0.2)  # it was cut meanwhile, and is being asked anew
+    assert (await breaker.admit(ref)).state == "closed", "one cut is no row"
+    probe.cancel()
+    await asyncio.wait([probe])
+
+
 # -- whatever happens
 
 ERRORS = (DOWN, ProviderCut, ProviderTimeout, ProviderAuth, ProviderRejected, refused, lambda: limited(0.5))

@@ -45,7 +45,7 @@ async def test_an_answer_that_grows_when_it_is_unpacked_is_refused(kind):
     body = gzip.compress(b"x" * (2 * MAX_LINE_BYTES))
     async with (
         answering(body, content_type=kind, content_encoding="gzip") as (url, asked),
-        httpx2.AsyncClient(transport=_Bounded(retries=0), trust_env=False) as client,
+        httpx2.AsyncClient(transport=_Bounded(lambda: None), trust_env=False) as client,
     ):
         with pytest.raises(Packed):
             await client.post(url)
@@ -55,7 +55,7 @@ async def test_an_answer_that_grows_when_it_is_unpacked_is_refused(kind):
 async def test_an_answer_that_is_too_large_as_it_comes_is_refused():
     async with (
         answering(b"x" * (MAX_LINE_BYTES + 1), content_type="application/json") as (url, _),
-        httpx2.AsyncClient(transport=_Bounded(retries=0), trust_env=False) as client,
+        httpx2.AsyncClient(transport=_Bounded(lambda: None), trust_env=False) as client,
     ):
         with pytest.raises(TooLarge):
             await client.post(url)

@@ -1,10 +1,11 @@
 """What is contact data and what only looks like it: pay, years, ids and versions must never be mangled."""
 
+import re
 import time
 
 import pytest
 
-from signalbox.memory.contact_data import SHOWN, find_contact_data, without_contact_data
+from signalbox.memory.contact_data import SHOWN, ends_without_contact_data, find_contact_data, without_contact_data
 
 PERSONAL = [
     ("write to jane.doe+jobs@example.co.uk please", "jane.doe+jobs@example.co.uk", "email"),
@@ -137,3 +138,15 @@ def test_other_ways_to_write_it(text, clean):
 )  # fmt: skip
 def test_what_only_looks_like_it_stays(text):
     assert without_contact_data(text) == text
+
+
+@pytest.mark.parametrize("filler", ["and on ", "ring 020 7946 0958 or "])
+def test_no_part_of_it_is_left_at_a_cut(filler):
+    for shift in range(0, 60, 3):
+        text = "x" * shift + " call +44 7911 123456 or jane.roe@example.com" + filler * 400 + "y" * shift
+        begin, end = ends_without_contact_data(text, 1_000, 500)
+        assert not re.search(r"7946|0958|7911|jane|@", begin + end)
+        assert begin.startswith("x" * shift + " call [phone number] or [e-mail address]")
+        assert end.endswith("y" * shift)
+        assert 800 <= len(begin) <= 1_000
+        assert 300 <= len(end) <= 500

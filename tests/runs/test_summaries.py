@@ -320,6 +320,17 @@ async def test_whoever_takes_a_run_over_asks_the_same_though_a_newer_summary_is_
         assert step["payload"]["request_sha256"] == request_digest(asked)
 
 
+async def test_what_is_said_while_a_run_waits_for_its_user_is_taken_in(server, user, vocabulary):
+    services = server.services
+    runs = await talk(user, services, "send it", REMOTE, "a", "b", "c", "d")
+    conversation = runs[0]["conversation_id"]
+    waits = "UPDATE run SET status = 'waiting', finished_at = NULL WHERE run_id = %s"
+    await services.db.execute(waits, (runs[0]["run_id"],))
+    await summariser(services.db, vocabulary).after(await started_run(services.db, conversation))
+    assert constraints(await shown(user, conversation)) == [REMOTE]
+    await services.db.execute("UPDATE run SET status = 'succeeded' WHERE run_id = %s", (runs[0]["run_id"],))
+
+
 async def test_a_run_that_waited_reads_the_summary_that_stands_when_it_begins(settings, vocabulary, alone):
     model = ScriptedModel({"": ["Fine."]}, instructable=True)
     async with live(settings, model=model) as server, server.user() as user:

@@ -17,7 +17,7 @@ from signalbox.graph.intent import Classification
 from signalbox.graph.state import TurnState
 from signalbox.llm.base import ChatMessage, Judging, Model, ModelRequest, Usage, read_whole
 from signalbox.llm.prompts import Prompt, load
-from signalbox.memory.contact_data import without_contact_data
+from signalbox.memory.contact_data import ends_without_contact_data, without_contact_data
 from signalbox.memory.conversation import recent_intents
 from signalbox.memory.fencing import fenced
 from signalbox.pinned import Pinned
@@ -63,7 +63,7 @@ async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState,
     """
     if not model.instructable:
         return Asked(None)
-    request = _request(agents, state, pinned)
+    request = await asyncio.to_thread(_request, agents, state, pinned)
     asked = Asked(None)
     try:
         async with asyncio.timeout(PATIENCE_S):
@@ -88,7 +88,7 @@ async def _tried(model: Model, request: ModelRequest, agents: Mapping[str, Agent
 def _request(agents: Mapping[str, Agent], state: TurnState, pinned: Pinned) -> ModelRequest:
     prompt = classify_prompt(agents).pinned(pinned)
     recent = list(recent_intents(state.history))
-    message, left_out = _both_ends(without_contact_data(state.message))
+    message, left_out = _both_ends(state.message)
     return ModelRequest(
         task="classify",
         messages=(
@@ -141,9 +141,11 @@ def _both(one: Usage | None, other: Usage | None) -> Usage | None:
 
 
 def _both_ends(message: str) -> tuple[str, int]:
-    """The message, of a long one both ends, and how many characters that leaves out: what is wanted stands there."""
+    """The message without contact data, of a long one both ends, and how many characters that leaves out: what is
+    wanted stands there.
+    """
     left_out = len(message) - MOST_CHARS
     if left_out <= 0:
-        return message, 0
-    half = MOST_CHARS // 2
-    return f"{message[:half]}\n[... {left_out:,} characters left out ...]\n{message[-half:]}", left_out
+        return without_contact_data(message), 0
+    begin, end = ends_without_contact_data(message, MOST_CHARS // 2, MOST_CHARS // 2)
+    return f"{begin}\n[... {left_out:,} characters left out ...]\n{end}", left_out

@@ -265,6 +265,8 @@ class _Asking:
             self._told.append(await self._hung_up(loser))
         if speaker.asked.admission.state == "probe":
             await self._breaker.answered(speaker.asked.ref, speaker.asked.admission)
+            # What becomes of the rest of its answer is no verdict of a probe any more.
+            speaker.asked = replace(speaker.asked, admission=Admission("closed"))
 
     async def _out_of_time(self) -> bool:
         """Give up on those whose time is over; whether there were any."""

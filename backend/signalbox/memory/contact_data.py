@@ -30,6 +30,7 @@ _REGIONS: Final = ("GB", "US", "DE", "FR", "ES", "IN")
 # anything looked for is long; each part has what begins in it, away from its edges.
 _PART: Final = 20_000
 _EDGE: Final = 500
+_SPLIT: Final = 100
 _TRIES: Final = 200
 _AT: Final = r"(?:@|\s?(?:\(at\)|\[at\]|\{at\}|<at>)\s?)"
 _DOT: Final = r"(?:\.|\s?(?:\(dot\)|\[dot\]|\{dot\}|<dot>)\s?)"
@@ -172,6 +173,16 @@ def without_contact_data(text: str) -> str:
         parts += [text[at : found.start], SHOWN[found.kind]]
         at = found.end
     return "".join([*parts, text[at:]])
+
+
+def ends_without_contact_data(text: str, head: int, tail: int) -> tuple[str, str]:
+    """``head`` characters of the beginning and ``tail`` of the end of a longer text, without contact data. It is looked
+    for a little beyond the cuts, and not in between: a long text takes no longer than a short one.
+    """
+    begin = without_contact_data(text[: head + _EDGE])
+    end = without_contact_data(text[-tail - _EDGE :])
+    # What the outer cut may have parted is left out, however much shorter the rest has become.
+    return begin[: min(head, len(begin) - _SPLIT)], end[max(len(end) - tail, _SPLIT) :]
 
 
 def _all(text: str) -> Iterator[ContactData]:

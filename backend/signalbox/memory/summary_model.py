@@ -17,7 +17,7 @@ from signalbox.encoding import clean_text
 from signalbox.errors import SignalboxError
 from signalbox.llm.base import ChatMessage, Judging, Model, ModelRequest, read_whole
 from signalbox.llm.prompts import load
-from signalbox.memory.contact_data import without_contact_data
+from signalbox.memory.contact_data import ends_without_contact_data, without_contact_data
 from signalbox.memory.fencing import fenced
 from signalbox.memory.lifting import spoken_of
 from signalbox.memory.loosening import loosened
@@ -74,8 +74,8 @@ async def by_model(
     if not model.instructable:
         return None
     sources = _sources(before, said)
-    shown = _messages_told(said)
-    request = _request(before, shown, ruled)
+    shown = await asyncio.to_thread(_messages_told, said)
+    request = await asyncio.to_thread(_request, before, shown, ruled)
     try:
         async with asyncio.timeout(PATIENCE_S):
             reading = await read_whole(model, request)
@@ -131,7 +131,7 @@ def _messages_told(said: Sequence[Said]) -> list[dict[str, str]]:
     told: list[dict[str, str]] = []
     room = ALL_CHARS
     for number, message in reversed(list(enumerate(said, 1))):
-        text = _both_ends(without_contact_data(message.content))
+        text = _both_ends(message.content)
         room -= len(text)
         if room < 0:
             break
@@ -141,8 +141,9 @@ def _messages_told(said: Sequence[Said]) -> list[dict[str, str]]:
 
 def _both_ends(text: str) -> str:
     if len(text) <= MESSAGE_CHARS:
-        return text
-    return f"{text[: MESSAGE_CHARS * 2 // 3]}\n[...]\n{text[-MESSAGE_CHARS // 3 :]}"
+        return without_contact_data(text)
+    begin, end = ends_without_contact_data(text, MESSAGE_CHARS * 2 // 3, MESSAGE_CHARS // 3)
+    return f"{begin}\n[...]\n{end}"
 
 
 def _sources(before: ConversationSummary, said: Sequence[Said]) -> dict[str, tuple[tuple[str, ...], bool]]:

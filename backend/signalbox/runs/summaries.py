@@ -64,14 +64,15 @@ _VERSION: Final = """
     WHERE conversation_id = %(conversation_id)s AND (%(version)s::int IS NULL OR version = %(version)s)
     ORDER BY version DESC LIMIT 1"""
 
-# Of a run that goes on, waits for a worker or for its user nothing is final yet, so nothing from there on is told of.
+# Of a run that goes on or waits for a worker nothing is final yet, so nothing from there on is told of. One that waits
+# for its user may do so for days, and holds up nothing that is said meanwhile: what it says later comes later.
 _SINCE: Final = """
     SELECT m.message_id, m.position, m.role, m.content, m.status = 'complete' AS complete
     FROM message m JOIN conversation c USING (conversation_id)
     WHERE m.conversation_id = %(conversation_id)s AND NOT c.temporary AND m.position > %(upto)s
       AND m.position < coalesce((
         SELECT min(u.position) FROM run r JOIN message u ON u.message_id = r.user_message_id
-        WHERE r.conversation_id = %(conversation_id)s AND r.status IN ('pending', 'running', 'waiting')),
+        WHERE r.conversation_id = %(conversation_id)s AND r.status IN ('pending', 'running')),
         9223372036854775807)
     ORDER BY m.position LIMIT %(limit)s"""
 

@@ -57,7 +57,7 @@ FAULTS: Final = (
     anyio.EndOfStream,
     ExceptionGroup,
 )
-_LOST_SESSION: Final = "Session terminated"
+_LOST_SESSION: Final = "it ended the session"
 # The SDK's word for the whole connection: its code alone says nothing, servers use it for whatever they like.
 _CLOSED: Final = "Connection closed"
 _BY_CODE: Final[Mapping[int, tuple[ErrKind, str, bool]]] = {
@@ -172,7 +172,7 @@ class Link:
     def _streams(self) -> AbstractAsyncContextManager[Streams]:
         config, own = self._config, self._own
         if config.url is not None:
-            return asking(config.url, config.headers_for(own))
+            return asking(config.url, config.headers_for(own), lambda: self._gone(_LOST_SESSION))
         assert config.command is not None
         child = Child(self.name, config.command, config.args, config.env_for(own), config.cwd, self.hush)
         return talking_to(child, self._gone)
@@ -284,8 +284,7 @@ class Link:
                 "server_error",
                 f"the MCP server '{self.name}' answered against the protocol: {self.hush(_reason(fault))}",
             )
-        if fault.code == types.INVALID_REQUEST and fault.message == _LOST_SESSION:
-            self._gone("it ended the session")
+        if self._client is None and self.problem == _LOST_SESSION:
             return Err("connection", f"the MCP server '{self.name}' ended the session; it is opened anew")
         if fault.code == types.CONNECTION_CLOSED and fault.message == _CLOSED:
             self._gone(self.problem or "the connection was closed")

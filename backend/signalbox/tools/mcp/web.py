@@ -1,7 +1,8 @@
 """A server behind a URL: streamable HTTP with the operator's headers, and answers of bounded size."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from http import HTTPStatus
 from typing import Any, Final, cast
 
 import httpx2
@@ -12,6 +13,9 @@ from signalbox.tools.mcp.stdio import MAX_LINE_BYTES, Streams
 CONNECT_S: Final = 10.0
 # Between two pieces of an answer; how long a call may take in all is the caller's business.
 SILENCE_S: Final = 3_600.0
+# For a server to hear that its session is over; nobody needs its answer.
+LEAVING_S: Final = 2.0
+_SESSION: Final = "mcp-session-id"
 
 
 class TooLarge(httpx2.StreamError):
@@ -39,11 +43,22 @@ class _Counted(httpx2.AsyncByteStream):
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
-    """An event stream may go on for as long as it likes: the SDK bounds each event of it."""
+    """An event stream may go on for as long as it likes: the SDK bounds each event of it. ``lost`` is called when the
+    server knows our session no more; it says so by the status, and in the body whatever it likes.
+    """
+
+    def __init__(self, lost: Callable[[], None]) -> None:
+        super().__init__(retries=0)
+        self._lost = lost
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.headers["accept-encoding"] = "identity"
+        leaving = request.method == "DELETE"
+        if leaving:
+            request.extensions["timeout"] = httpx2.Timeout(LEAVING_S).as_dict()
         response = await super().handle_async_request(request)
+        if response.status_code == HTTPStatus.NOT_FOUND and _SESSION in request.headers and not leaving:
+            self._lost()
         if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
             await response.aclose()
             raise Packed("the answer is compressed")
@@ -53,12 +68,14 @@ class _Bounded(httpx2.AsyncHTTPTransport):
 
 
 @asynccontextmanager
-async def asking(url: str, headers: Mapping[str, str]) -> AsyncIterator[Streams]:
-    """The two streams of a session at ``url``. Nothing is sent before the first message."""
+async def asking(url: str, headers: Mapping[str, str], lost: Callable[[], None]) -> AsyncIterator[Streams]:
+    """The two streams of a session at ``url``. Nothing is sent before the first message; ``lost`` is called if the
+    server ends the session.
+    """
     async with httpx2.AsyncClient(
         headers=dict(headers),
         timeout=httpx2.Timeout(CONNECT_S, read=SILENCE_S),
-        transport=_Bounded(retries=0),
+        transport=_Bounded(lost),
         trust_env=False,
     ) as client:
         streams = cast(

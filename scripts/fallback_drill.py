@@ -111,7 +111,7 @@ async def play(scene: Scene, number: int, common: dict[str, Any], runs: int) -> 
             model_fallbacks=(f"spare-{number}@spare",),
             extract_facts=False,
             secret_key="only-for-the-drill-only-for-the-drill",
-            **{"breaker_failures": 1_000, "retry_budget_s": 10.0, **scene.settings},
+            **{"breaker_failures": 1_000, "first_token_s": 5.0, "retry_budget_s": 10.0, **scene.settings},
         )
         async with open_services(settings) as services, serving(settings, services) as server, server.user() as user:
             await user.get("/v1/conversations")

@@ -116,7 +116,7 @@ def settings(servers: EmbeddedServers, database: Database, data_dir: Path) -> Se
         model="scripted",
         secret_key="only-for-tests-only-for-tests",
         heartbeat_s=0.5,
-        lease_s=3,
+        lease_s=10,
         grace_s=2,
         port=0,
     )

@@ -22,6 +22,7 @@ from signalbox.event_stream import (
     EventStream,
     OnState,
     Retries,
+    Rhythm,
     State,
     lenient,
     problem,
@@ -64,7 +65,8 @@ class Client:
 
     Without ``api_key`` the server makes an anonymous user whose cookie this object keeps (``user_cookie``: hand
     it to a later Client to be the same user). ``http`` is used as it is and stays open. Failures that pass are
-    retried: ``idle_s`` without a byte (heartbeats count) is a dead connection, ``give_up_after`` seconds without
+    retried: ``idle_s`` without a byte (heartbeats count) is a dead connection, or three times as long as the server's
+    heartbeats take where they come more often (never less than 5 s); ``give_up_after`` seconds without
     success are ``ConnectionLost``, other refusals are ``ApiError``.
     """
 
@@ -91,6 +93,7 @@ class Client:
         self._base_url = base_url.rstrip("/")
         self._http = http or httpx.AsyncClient()
         self._timeout = httpx.Timeout(10, read=idle_s)
+        self._idle_s = idle_s
         self._owns_http = http is None
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._give_up_after, self._backoff_s, self._cap_s = give_up_after, backoff_s, backoff_cap_s
@@ -183,7 +186,14 @@ class Client:
         async def connect(headers: dict[str, str | bytes]) -> httpx.Response:
             return await self._http.send(self._request("GET", path, None, headers), stream=True)
 
-        return EventStream(connect, self._retries(), one_run=run_id is not None, cursor=cursor, on_state=on_state)
+        return EventStream(
+            connect,
+            self._retries(),
+            one_run=run_id is not None,
+            cursor=cursor,
+            on_state=on_state,
+            rhythm=lambda: Rhythm(self._idle_s),
+        )
 
     async def ask(
         self,

@@ -1,4 +1,4 @@
-"""PostgreSQL: one pool of autocommit connections, one error for 'cannot be reached', migrations.
+"""PostgreSQL: one pool of autocommit connections, one error for 'cannot be asked now', migrations.
 
 It knows connections and transactions; what is stored is the business of the modules above.
 """
@@ -25,6 +25,9 @@ Params = Sequence[Any] | Mapping[str, Any]
 # Long enough for one attempt to reconnect.
 DOWN_WAIT_S: Final = 1.0
 
+# Said where the database is well and only our own connections to it are all taken.
+BUSY: Final = "The server is busy: too much is asked of it at once. Nothing was lost; please try again in a moment."
+
 # For background work that has to go on whatever the database says to one statement.
 STORE_TROUBLE: Final = (StoreUnavailable, psycopg.Error)
 
@@ -49,7 +52,8 @@ class Connection(psycopg.AsyncConnection[DictRow]):
 
 
 class Database:
-    """Statements over a pool. Every method raises ``StoreUnavailable`` when PostgreSQL cannot be reached.
+    """Statements over a pool. Every method raises ``StoreUnavailable`` when PostgreSQL cannot be reached, and with the
+    words ``BUSY`` when it can and every connection was in use for ``wait_s``.
 
     ``wait_s`` bounds how long a caller waits for a connection; a statement that was cut in the middle is
     never sent again from here, since only the caller knows whether that is safe.
@@ -58,6 +62,7 @@ class Database:
     def __init__(self, dsn: str, *, size: int = 8, wait_s: float = 15.0) -> None:
         self.dsn = dsn
         self._down = False
+        self._lent = 0
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             dsn,
             min_size=size,
@@ -87,17 +92,30 @@ class Database:
         try:
             # A burst may queue for long; but once the server is known to be away, nobody should wait for it.
             async with self._pool.connection(timeout=DOWN_WAIT_S if self._down else None) as conn:
-                yield conn
+                self._lent += 1
+                try:
+                    yield conn
+                finally:
+                    self._lent -= 1
             self._down = False
         except psycopg.errors.QueryCanceled:
             raise
         except _NOT_NOW as exc:
             raise StoreUnavailable from exc
-        except _LOST as exc:
-            if not self._down:
-                self._down = True
-                await self._drop_dead()
+        except PoolTimeout as exc:
+            # Connections at work say that the server is there; one that was lost has been noted by who used it.
+            if self._lent and not self._down:
+                raise StoreUnavailable(BUSY) from exc
+            await self._note_loss()
             raise StoreUnavailable from exc
+        except _LOST as exc:
+            await self._note_loss()
+            raise StoreUnavailable from exc
+
+    async def _note_loss(self) -> None:
+        if not self._down:
+            self._down = True
+            await self._drop_dead()
 
     async def _drop_dead(self) -> None:
         """After one lost connection the others are likely lost, too: find out now, not request by request."""

@@ -33,6 +33,8 @@ _CURSOR: Final = re.compile(r"([0-9a-f]{8})-([0-9]{1,15})", re.ASCII)
 _MAX_PROBLEM_BYTES: Final = 65_536
 # Only a connection that delivered an event or stayed alive this long shows that the server is well again.
 _SETTLED_S: Final = 10.0
+_RECENT: Final = 3
+_PATIENCE: Final = 3
 
 
 class ApiError(SignalboxError):
@@ -90,6 +92,38 @@ class Retries:
         await asyncio.sleep(min(self.floor + jitter, self._cap, left))
 
 
+class Rhythm:
+    """How often a connection's heartbeats come, and how long, going by that, its silence may last. In seconds.
+
+    One beat may come twice as late as the latest of ``_RECENT``; before there were as many, ``longest`` holds, as it
+    does where they are rare. Beats that come together were held up on their way: they are one. One connection's:
+    another one may lead to a server that beats otherwise.
+    """
+
+    def __init__(self, longest: float, *, shortest: float = 5, together: float = 0.5) -> None:
+        self._longest = longest
+        self._shortest = shortest
+        self._together = together
+        self._gaps: deque[float] = deque(maxlen=_RECENT)
+        self._last: float | None = None
+
+    def beat(self, at: float) -> None:
+        """A heartbeat came, at this time of a clock that only goes on."""
+        if self._last is not None:
+            gap = at - self._last
+            if gap < self._together:
+                return
+            self._gaps.append(gap)
+        self._last = at
+
+    @property
+    def limit(self) -> float:
+        """A connection that is silent for longer is dead."""
+        if len(self._gaps) < _RECENT:
+            return self._longest
+        return min(self._longest, max(self._shortest, _PATIENCE * max(self._gaps)))
+
+
 class EventStream(AsyncIterator[AnyEvent]):
     """Typed events, each once and in order, over as many connections as it takes.
 
@@ -97,10 +131,18 @@ class EventStream(AsyncIterator[AnyEvent]):
     to ``Client.stream`` to go on in another process. A cancelled ``anext`` loses nothing. ``gap`` and ``snapshot``
     are events like others. Ends after a run's ``complete``, or when the server says that nothing more will come: also
     where a run waits for its user (``complete`` with ``waiting``); it goes on, after the decision, from ``cursor``.
+    ``rhythm`` makes what tells for each connection how long it may be silent.
     """
 
     def __init__(
-        self, connect: Open, retries: Retries, *, one_run: bool, cursor: str | None, on_state: OnState
+        self,
+        connect: Open,
+        retries: Retries,
+        *,
+        one_run: bool,
+        cursor: str | None,
+        on_state: OnState,
+        rhythm: Callable[[], Rhythm],
     ) -> None:
         self.cursor = cursor
         self.state: State = "connecting"
@@ -108,6 +150,8 @@ class EventStream(AsyncIterator[AnyEvent]):
         self._one_run = one_run
         self._on_state = on_state
         self._retries = retries
+        self._new_rhythm = rhythm
+        self._rhythm = rhythm()
         self._frames: deque[Frame] = deque()
         self._reader = FrameReader()
         self._response: httpx.Response | None = None
@@ -132,9 +176,9 @@ class EventStream(AsyncIterator[AnyEvent]):
                 if self._pieces is None:
                     await self._connect()
                 else:
-                    piece = await anext(self._pieces)
-                    self._last_byte = time.monotonic()
-                    self._frames += self._reader.feed(piece)
+                    async with asyncio.timeout(self._rhythm.limit):
+                        piece = await anext(self._pieces)
+                    self._hear(piece)
             except StopAsyncIteration:
                 if not self._rests:
                     await self._dropped("the connection ended")
@@ -142,7 +186,7 @@ class EventStream(AsyncIterator[AnyEvent]):
                 # Most likely all there is, until somebody decides: ask at once, the answer tells.
                 self._rests = False
                 await self._hang_up()
-            except (httpx.RequestError, FrameTooLargeError) as exc:
+            except (httpx.RequestError, FrameTooLargeError, TimeoutError) as exc:
                 await self._dropped(reason_of(exc))
         await self.aclose()
         raise StopAsyncIteration
@@ -153,6 +197,13 @@ class EventStream(AsyncIterator[AnyEvent]):
         await self._hang_up()
         self._tell("ended")
 
+    def _hear(self, piece: bytes) -> None:
+        self._last_byte = time.monotonic()
+        beats = self._reader.beats
+        self._frames += self._reader.feed(piece)
+        if self._reader.beats > beats:
+            self._rhythm.beat(self._last_byte)
+
     async def _connect(self) -> None:
         headers: dict[str, str | bytes] = {"Accept": "text/event-stream", "Accept-Encoding": "identity"}
         if self.cursor:
@@ -162,6 +213,7 @@ class EventStream(AsyncIterator[AnyEvent]):
             self._response, self._pieces = response, response.aiter_bytes()
             retry_ms, self._reader = self._reader.retry_ms, FrameReader()
             self._reader.retry_ms = retry_ms  # holds until the server says another
+            self._rhythm = self._new_rhythm()
             self._opened = self._last_byte = time.monotonic()
             self._tell("live")
             return
@@ -285,6 +337,6 @@ def retry_after(response: httpx.Response) -> float:
 
 
 def reason_of(exc: Exception) -> str:
-    if isinstance(exc, httpx.TimeoutException):
+    if isinstance(exc, httpx.TimeoutException | TimeoutError):
         return "nothing came in time"
     return str(exc) or type(exc).__name__

@@ -57,7 +57,9 @@ class IntentScore(Part):
 
 
 class IntentClassified(Event):
-    """``source``: who decided (``model``, ``rule``, ``command`` or ``quick_reply``)."""
+    """``source``: who decided. ``quick_reply`` or ``command``: the user; ``rule``: plain words of theirs; ``context``:
+    what was going on; ``classifier``: the local one, no language model; ``language_model``.
+    """
 
     type: Literal["intent"] = "intent"
     intent: Intent

@@ -30,12 +30,14 @@ class FrameTooLargeError(ValueError):
 class FrameReader:
     """``feed`` bytes as they arrive; it returns the frames they completed, in order.
 
-    A block that the end of the stream cuts off is never returned. ``retry_ms`` is the last valid ``retry`` seen.
+    A block that the end of the stream cuts off is never returned. ``retry_ms`` is the last valid ``retry`` seen,
+    ``beats`` counts heartbeats: comments of that name, as a server also says other things in comments.
     One reader per response: a byte order mark counts only at the very start.
     """
 
     def __init__(self) -> None:
         self.retry_ms: int | None = None
+        self.beats = 0
         self._rest = bytearray()
         self._scanned = 0
         self._at_start = True
@@ -91,5 +93,7 @@ class FrameReader:
             self._event = value
         elif field == b"id" and "\0" not in value:
             self._id = value
+        elif not field and value == "heartbeat":
+            self.beats += 1
         elif field == b"retry" and value.isascii() and value.isdecimal() and len(value) < 10:
             self.retry_ms = int(value)

@@ -15,10 +15,11 @@ import typer
 from rich.console import Console
 
 from signalbox.errors import BadRequest, ConfigurationError, NotFound
-from signalbox.printing import Json, print_json, print_table, with_stores
+from signalbox.printing import Json, print_json, print_table, with_database
 from signalbox.settings import load_settings
 
 if TYPE_CHECKING:
+    from signalbox.db import Database
     from signalbox.memory.profile import Owner
     from signalbox.tools.mcp.config import ServerConfig
     from signalbox.tools.mcp.definitions import Definition
@@ -229,14 +230,11 @@ def _with_host(work: "Callable[[McpHost], Awaitable[None]]", server: str | None 
             raise BadRequest(f"The MCP server '{server}' is switched off ('enabled': false).")
         servers = {server: servers[server]}
 
-    async def run(stores: Any) -> None:
-        from signalbox.db import migrate
-
-        await migrate(stores.db.dsn)
-        async with _hosting(servers, stores.db) as host:
+    async def run(db: "Database") -> None:
+        async with _hosting(servers, db) as host:
             await work(host)
 
-    with_stores(run)
+    with_database(run)
 
 
 @asynccontextmanager

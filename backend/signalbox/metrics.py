@@ -12,9 +12,12 @@ COST: Final = "signalbox_model_cost_usd"
 SECONDS: Final = "signalbox_model_seconds"
 FIRST_WORD: Final = "signalbox_model_first_word_seconds"
 RUNS: Final = "signalbox_runs"
+ENDED_RUNS: Final = "signalbox_runs_ended"
 ACTIVE_RUNS: Final = "signalbox_active_runs"
 READERS: Final = "signalbox_readers"
 
+# However a run can end, told from the start: a rate needs the zero before the first of a kind.
+ENDED: Final = ("succeeded", "failed", "cancelled", "dead")
 MODEL_LABELS: Final = ("model", "provider", "task", "agent", "tier")
 # A model is heard within tenths of a second or, with a long answer, after a minute or two.
 BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160)
@@ -39,6 +42,9 @@ class Metrics:
         self._first_word = histogram(FIRST_WORD, "Seconds to the first word of an answer.")
         self._runs = Gauge(RUNS, "Answers of all processes that wait or go on.", ("status",), registry=self._registry)
         self._active = Gauge(ACTIVE_RUNS, "Answers that this process works on.", registry=self._registry)
+        self._ended = Counter(ENDED_RUNS, "Answers that came to their end here.", ("status",), registry=self._registry)
+        for status in ENDED:
+            self._ended.labels(status)
         self._readers = Gauge(READERS, "Streams that this process serves.", registry=self._registry)
 
     def called(self, task: str, agent: str, attempt: Attempt) -> None:
@@ -61,6 +67,11 @@ class Metrics:
             self._tokens.labels(*labels, kind).inc(tokens)
         if usage.cost_usd is not None:
             self._cost.labels(*labels).inc(usage.cost_usd)
+
+    def ended(self, status: str, runs: int = 1) -> None:
+        """So many answers have ended with one of ``ENDED``; one that waits for its user has not."""
+        if status in ENDED:
+            self._ended.labels(status).inc(runs)
 
     def stands(self, *, active: int, readers: int, pending: int | None = None, running: int | None = None) -> None:
         """How much goes on just now; None where it could not be found out, which then is not told at all."""

@@ -2,9 +2,9 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode
 
 _URL = re.compile(r"https?://[^/\s]")
@@ -103,7 +103,7 @@ class ModelSettings(BaseModel):
         ge=0.05,
         le=600,
         allow_inf_nan=False,
-        description="Seconds for all tries of one answer, waits included, until its first word.",
+        description="Seconds for all tries of one answer, waits included, until its first word; more than one try's.",
     )
     hedge_s: float = Field(
         0,
@@ -155,6 +155,23 @@ class ModelSettings(BaseModel):
     metrics_key: SecretStr | None = Field(
         None, description="Bearer key for GET /metrics (Prometheus); there are none when unset."
     )
+
+    @model_validator(mode="after")
+    def _the_next_one_gets_its_turn(self) -> Self:
+        """A silent model leaves time for another try or a fallback; hedging does not wait for its deadline."""
+        asked = self.model not in {"offline", "scripted", "local"} and not (
+            self.model == "auto" and self.groq_api_key is None
+        )
+        others = self.model_attempts > 1 or bool(self.model_fallbacks)
+        hedged = 0 < self.hedge_s < self.retry_budget_s
+        if asked and others and not hedged and self.retry_budget_s <= self.first_token_s:
+            raise ValueError(
+                f"SIGNALBOX_RETRY_BUDGET_S: a silent model gets {self.first_token_s:g} seconds until its first word "
+                f"(SIGNALBOX_FIRST_TOKEN_S), but all tries of an answer together only {self.retry_budget_s:g}, so "
+                f"nobody would be asked after it; raise it above {self.first_token_s:g}, or lower "
+                "SIGNALBOX_FIRST_TOKEN_S"
+            )
+        return self
 
 
 class MemorySettings(BaseModel):

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,8 +18,11 @@ from signalbox.errors import ConfigurationError
 from signalbox.settings import load_settings
 
 if TYPE_CHECKING:
+    from signalbox.db import Database
     from signalbox.stores import Stores
 
+# A server whose URL is given is not started, and nobody asks this one.
+_NO_REDIS: Final = "redis://none.invalid"
 _AGE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([dhms])", re.IGNORECASE)
 OLDEST: Final = timedelta(days=36_500)  # nothing is older, and a calendar ends somewhere
 _UNITS: Final = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
@@ -41,16 +44,44 @@ def with_stores(work: "Callable[[Stores], Awaitable[None]]") -> None:
     from signalbox.stores import open_stores
 
     async def run() -> None:
-        async with open_stores(
-            load_settings(), lambda line: err.print(f"  {line}", style="dim", markup=False)
-        ) as stores:
+        async with open_stores(load_settings(), _progress) as stores:
             await work(stores)
 
+    _until_stopped(run())
+
+
+def with_database(work: "Callable[[Database], Awaitable[None]]") -> None:
+    """As ``with_stores``, for commands that need nothing of Redis: no embedded one is started for them. The database
+    is migrated.
+    """
+    from signalbox.db import Database, migrate
+    from signalbox.embedded import embedded_servers
+
+    async def run() -> None:
+        settings = load_settings()
+        url = settings.database_url.get_secret_value() if settings.database_url else None
+        async with embedded_servers(settings.data_dir, _progress, database_url=url, redis_url=_NO_REDIS) as servers:
+            await migrate(servers.database_url)
+            db = Database(servers.database_url)
+            await db.open()
+            try:
+                await work(db)
+            finally:
+                await db.close()
+
+    _until_stopped(run())
+
+
+def _until_stopped(work: Coroutine[Any, Any, None]) -> None:
     try:
-        asyncio.run(run())
+        asyncio.run(work)
     except KeyboardInterrupt:
         err.print("Stopped.")
         raise typer.Exit(130) from None
+
+
+def _progress(line: str) -> None:
+    err.print(f"  {line}", style="dim", markup=False)
 
 
 def print_json(value: Any) -> None:

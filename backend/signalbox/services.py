@@ -54,7 +54,7 @@ from signalbox.stream.log import EventLog
 from signalbox.stream.writer import Appender
 from signalbox.tools.faults import Faults
 from signalbox.tools.mcp.host import McpHost
-from signalbox.workbench import open_workbench
+from signalbox.workbench import Workbench, open_workbench
 
 logger = structlog.get_logger(__name__)
 
@@ -163,87 +163,120 @@ async def _serving(
     model: Model | None,
 ) -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
-        ordinary = _redis(stores.redis_url, connections=16, timeout=5)
-        stack.push_async_callback(ordinary.aclose)
-        subscriptions = _redis(stores.redis_url, connections=2, timeout=None)
-        stack.push_async_callback(subscriptions.aclose)
-
-        log = EventLog(
-            ordinary,
-            buffer_ttl_s=settings.buffer_ttl_s,
-            buffer_events=settings.buffer_events,
-            appends=subscriptions,
+        streams = await stack.enter_async_context(_streams(settings, stores.redis_url))
+        bench = await stack.enter_async_context(
+            open_workbench(settings, stores.db, streams.redis, embedder, vocabulary, agents=agents, model=model)
         )
-        stack.push_async_callback(log.close)
-        hub = Hub(log, subscriptions, heartbeat_s=settings.heartbeat_s, send_timeout_s=settings.send_timeout_s)
-        appender = Appender(log, hub)
         worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         store = RunStore(stores.db, lease_owner=worker, lease_s=settings.lease_s)
-        bench = await stack.enter_async_context(
-            open_workbench(settings, stores.db, ordinary, embedder, vocabulary, agents=agents, model=model)
-        )
-        summaries = SummaryStore(stores.db)
-        runner = Runner(
-            store=store,
-            claims=ClaimStore(stores.db, lease_owner=worker, lease_s=settings.lease_s),
-            steps=StepStore(stores.db),
-            log=log,
-            hub=hub,
-            appender=appender,
-            orchestrator=Orchestrator(await OwnIntents.over(classifier, embedder, agents), agents),
-            context_for=bench.context_for,
-            publish=_announcer(ordinary),
-            pins=bench.pins,
-            model=bench.models.current.name,
-            limits=Limits(
-                runs=settings.max_runs,
-                per_user=settings.max_runs_per_user,
-                waiting=settings.max_waiting_per_user,
-                attempts=settings.max_attempts,
-                approval_s=settings.approval_s,
-            ),
-            afterwards=Afterwards(
-                Summariser(summaries, vocabulary, bench.behind).after,
-                *([Learner(bench.profiles, bench.behind).after] if settings.extract_facts else ()),
-            ),
-            lease_s=settings.lease_s,
-            buffer_ttl_s=settings.buffer_ttl_s,
-        )
-        await _reach(store, log)
+        orchestrator = Orchestrator(await OwnIntents.over(classifier, embedder, agents), agents)
+        runner = _runner(worker, store, streams, bench, orchestrator)
+        await _reach(store, streams.log)
         await bench.pins.store()
         queue = QueueWatch(stores.db)
-        chores = [
-            Retention(stores.db, ordinary).keep_pruning(timedelta(days=settings.retention_days), bench.pins.store)
-        ]
-        chores.append(bench.payments.books.keep_writing())
-        chores.append(queue.keep_looking() if settings.max_runs == 0 else bench.mcp.run())
-        if stores.revive is not None:
-            chores.append(_keep_alive(stores.revive))
-        await stack.enter_async_context(_tasks(hub, appender, runner, chores))
-        secret = await asyncio.to_thread(settings.cookie_secret)
+        chores = _chores(stores, streams, bench, queue)
+        await stack.enter_async_context(_tasks(streams.hub, streams.appender, runner, chores))
         yield Services(
             settings=settings,
             db=stores.db,
             store=store,
             approvals=ApprovalStore(stores.db),
             conversations=ConversationStore(stores.db),
-            summaries=summaries,
+            summaries=SummaryStore(stores.db),
             profiles=bench.profiles,
             applications=ApplicationStore(stores.db),
             sources=Sources(stores.db, embedder, bench.index),
             index=bench.index,
             vocabulary=vocabulary,
             mcp=bench.mcp,
-            log=log,
-            hub=hub,
+            log=streams.log,
+            hub=streams.hub,
             runner=runner,
-            erasure=Erasure(stores.db, log, ordinary, stop=runner.stop, gone=runner.forgotten),
+            erasure=Erasure(stores.db, streams.log, streams.redis, stop=runner.stop, gone=runner.forgotten),
             queue=queue,
-            cookie_secret=secret,
+            cookie_secret=await asyncio.to_thread(settings.cookie_secret),
             metrics=bench.payments.books.metrics,
             payments=bench.payments,
             faults=bench.faults,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Streams:
+    """The event log, who reads it and who writes it, over connections that other things may use as well."""
+
+    redis: Redis
+    log: EventLog
+    hub: Hub
+    appender: Appender
+
+
+@asynccontextmanager
+async def _streams(settings: Settings, redis_url: str) -> AsyncIterator[_Streams]:
+    async with AsyncExitStack() as stack:
+        redis = _redis(redis_url, connections=16, timeout=5)
+        stack.push_async_callback(redis.aclose)
+        subscriptions = _redis(redis_url, connections=2, timeout=None)
+        stack.push_async_callback(subscriptions.aclose)
+        log = EventLog(
+            redis, buffer_ttl_s=settings.buffer_ttl_s, buffer_events=settings.buffer_events, appends=subscriptions
+        )
+        stack.push_async_callback(log.close)
+        hub = Hub(log, subscriptions, heartbeat_s=settings.heartbeat_s, send_timeout_s=settings.send_timeout_s)
+        yield _Streams(redis, log, hub, Appender(log, hub))
+
+
+def _runner(worker: str, store: RunStore, streams: _Streams, bench: Workbench, orchestrator: Orchestrator) -> Runner:
+    settings = bench.settings
+    return Runner(
+        store=store,
+        claims=ClaimStore(bench.db, lease_owner=worker, lease_s=settings.lease_s),
+        steps=StepStore(bench.db),
+        log=streams.log,
+        hub=streams.hub,
+        appender=streams.appender,
+        orchestrator=orchestrator,
+        context_for=bench.context_for,
+        publish=_announcer(streams.redis),
+        pins=bench.pins,
+        model=bench.models.current.name,
+        limits=Limits(
+            runs=settings.max_runs,
+            per_user=settings.max_runs_per_user,
+            waiting=settings.max_waiting_per_user,
+            attempts=settings.max_attempts,
+            approval_s=settings.approval_s,
+        ),
+        afterwards=_afterwards(bench),
+        lease_s=settings.lease_s,
+        buffer_ttl_s=settings.buffer_ttl_s,
+        ended=bench.payments.books.metrics.ended,
+    )
+
+
+def _afterwards(bench: Workbench) -> Afterwards:
+    works = [Summariser(SummaryStore(bench.db), bench.vocabulary, bench.behind).after]
+    if bench.settings.extract_facts:
+        works.append(Learner(bench.profiles, bench.behind).after)
+    return Afterwards(*works)
+
+
+def _chores(
+    stores: Stores, streams: _Streams, bench: Workbench, queue: QueueWatch
+) -> Sequence[Coroutine[Any, Any, None]]:
+    """What goes on beside the runs. A process that works on none connects to no MCP server, and looks after the queue
+    instead.
+    """
+    settings = bench.settings
+    kept = timedelta(days=settings.retention_days)
+    chores = [
+        Retention(stores.db, streams.redis).keep_pruning(kept, bench.pins.store),
+        bench.payments.books.keep_writing(),
+        queue.keep_looking() if settings.max_runs == 0 else bench.mcp.run(),
+    ]
+    if stores.revive is not None:
+        chores.append(_keep_alive(stores.revive))
+    return chores
 
 
 def _announcer(redis: Redis) -> Callable[[str, str], Awaitable[None]]:

@@ -21,8 +21,9 @@ from pydantic_core import ErrorDetails, PydanticUndefined
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from signalbox.errors import ConfigurationError
-from signalbox.model_settings import MemorySettings, ModelSettings, entries
+from signalbox.model_settings import MemorySettings, ModelSettings
 from signalbox.setting_words import expected, wrong
+from signalbox.tool_settings import ToolSettings, folder
 
 PREFIX = "SIGNALBOX_"
 ENV_FILE = Path(".env")  # of the working directory
@@ -36,10 +37,6 @@ _MAIL_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-
 _ORIGIN = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\s,?#]+")
 _SECRET_FILE = "secret_key"  # noqa: S105 - a file's name
 _SECRET_MIN_CHARS = 16
-
-
-def _folder(path: Path) -> Path:
-    return path.expanduser().absolute()
 
 
 def _lower(value: Any) -> Any:
@@ -132,7 +129,7 @@ def _check_keys(value: SecretStr) -> SecretStr:
     return value
 
 
-class Settings(ModelSettings, MemorySettings, BaseSettings):
+class Settings(ToolSettings, ModelSettings, MemorySettings, BaseSettings):
     """One process's configuration. Made by `load_settings`; frozen, so a running server keeps it."""
 
     model_config = SettingsConfigDict(
@@ -146,21 +143,10 @@ class Settings(ModelSettings, MemorySettings, BaseSettings):
         populate_by_name=True,
     )
 
-    data_dir: Annotated[Path, AfterValidator(_folder)] = Field(
+    data_dir: Annotated[Path, AfterValidator(folder)] = Field(
         Path(".data"),
         description="Folder of everything that is kept: the embedded servers' data and the generated secret.",
         validate_default=True,
-    )
-    agents_dir: Annotated[Path, AfterValidator(_folder)] | None = Field(
-        None, description="Folder of Python files with agents of your own; they join the built-in ones."
-    )
-    mcp_config: Annotated[Path, AfterValidator(_folder)] | None = Field(
-        None, description="JSON file of external MCP servers whose tools agents may use."
-    )
-    mcp_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
-        (),
-        description="Host names under which /mcp answers; when unset, only local ones if the server listens locally, "
-        "else any.",
     )
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         None, description="PostgreSQL with pgvector; when unset, one is started under the data folder."
@@ -174,28 +160,6 @@ class Settings(ModelSettings, MemorySettings, BaseSettings):
     secret_key: Annotated[SecretStr, AfterValidator(_check_secret)] | None = Field(
         None, description="Signs the anonymous cookie; when unset, one is generated in the data folder."
     )
-    job_boards: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
-        (),
-        description="Live job boards to search beside the catalogue, as remotive,arbeitnow,jobicy,adzuna:gb,"
-        "greenhouse:stripe,lever:acme,ashby:linear; empty for none.",
-    )
-    faults: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
-        (),
-        description="Faults to inject into tools on purpose, for drills and tests only, as "
-        "search_jobs=timeout:0.5,*=latency:200ms (see signalbox faults); empty for none.",
-    )
-    faults_seed: int = Field(0, ge=0, le=2**31, description="Seed of the chance that faults are drawn with.")
-    strict_tools: bool = Field(
-        False, description="Let a faulty tool end the answer with an error instead of telling that it could not look."
-    )
-    board_timeout_s: float = Field(
-        6, ge=0.1, le=20, allow_inf_nan=False, description="Seconds that a live job board gets to answer a search."
-    )
-    board_urls: Annotated[tuple[str, ...], NoDecode, BeforeValidator(entries)] = Field(
-        (), description="Other addresses of job boards, for mirrors and tests, as remotive=https://mirror.example."
-    )
-    adzuna_app_id: SecretStr | None = Field(None, description="Application id for the job board adzuna.")
-    adzuna_app_key: SecretStr | None = Field(None, description="Application key for the job board adzuna.")
     smtp_url: Annotated[SecretStr, AfterValidator(_smtp_url)] | None = Field(
         None,
         description="Mail server that approved e-mails go out by, as smtp://user:password@host:587 or "

@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from signalbox.agents.base import Agent, TurnContext
 from signalbox.agents.budget import PromptBudgets
+from signalbox.agents.tools_clock import LoopLimits
 from signalbox.db import Database
 from signalbox.llm.answer_cache import AnswerCache
 from signalbox.llm.base import Model
@@ -80,6 +81,7 @@ class Workbench:
             agents=self.agents,
             journal=journal,
             pinned=pinned,
+            limits=loop_limits(self.settings),
         )
 
     def behind(self, run: StartedRun) -> Model:
@@ -151,6 +153,16 @@ async def open_workbench(
             mcp=McpHost(await asyncio.to_thread(load_mcp_config, settings.mcp_config), db),
             faults=faults_of(settings, boards),
         )
+
+
+def loop_limits(settings: Settings) -> LoopLimits:
+    """How long a model may go on calling tools."""
+    return LoopLimits(
+        turns=settings.tool_turns,
+        seconds=settings.tool_turns_s,
+        step_s=settings.tool_look_s,
+        tokens=settings.tool_turns_tokens,
+    )
 
 
 def faults_of(settings: Settings, boards: Sequence[Tool[Any, Any]]) -> Faults:

@@ -49,9 +49,17 @@ async function generated() {
     style: { printWidth: 110 },
   });
   // What a client gets is for reading: reducers and components share it.
-  return text
+  const types = text
     .replaceAll(/^ {2}(?=\w+\??: )/gm, "  readonly ")
     .replaceAll(/^( {2}readonly \w+: )(.+\[\];)$/gm, "$1readonly $2");
+  return types + typeNames(schema);
+}
+
+/** The names by which the events are told apart, as values: in the order of the contract. */
+function typeNames({ oneOf, $defs }) {
+  const names = oneOf.map(({ $ref }) => $defs[$ref.split("/").at(-1)].properties.type.const);
+  const lines = names.map((name) => `  ${JSON.stringify(name)},\n`).join("");
+  return `\n/** Every \`type\` there is. */\nexport const EVENT_TYPES = [\n${lines}] as const satisfies readonly SignalboxEvent["type"][];\n`;
 }
 
 const wanted = await generated();

@@ -12,8 +12,8 @@ export const texts = {
     bytes: (count: number) => `${count} B`,
     kilobytes: (count: string) => `${count} kB`,
     megabytes: (count: string) => `${count} MB`,
-    minutes: (count: number) => `${count} min`,
-    hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+    minutes: (count: number) => `${count}\u00a0min`,
+    hours: (hours: number, minutes: number) => `${hours}\u00a0h ${minutes}\u00a0min`,
   },
   ui: {
     newTab: "(opens in a new tab)",
@@ -203,7 +203,10 @@ export const texts = {
     understood: "Understood as",
     intentBy: (intent: string, sure: string, by: string) => `${intent}, ${sure} sure, decided by ${by}`,
     deciders: {
-      model: "the classifier",
+      classifier: "the classifier",
+      language_model: "a language model",
+      context: "what was going on",
+      model: "the classifier", // as older messages say it
       rule: "a rule",
       command: "your command",
       quick_reply: "your quick reply",

@@ -9,7 +9,7 @@ from stage import OWNER, Recorder
 from signalbox.agents.base import TurnContext
 from signalbox.agents.tools_clock import LoopLimits
 from signalbox.agents.turn import Facts, Turn
-from signalbox.llm.base import Finish, ModelRequest, Restart, TextDelta, ToolRequest, Usage
+from signalbox.llm.base import Finish, FinishReason, ModelRequest, Restart, TextDelta, ToolRequest, Usage
 from signalbox.tools.base import Arguments
 from signalbox.tools.result import Ok, Result
 
@@ -22,9 +22,15 @@ class CallingModel:
     name = "calling"
     instructable = True
 
-    def __init__(self, *turns: Sequence[Said] | Callable[[ModelRequest], Sequence[Said]], tokens: int = 100) -> None:
+    def __init__(
+        self,
+        *turns: Sequence[Said] | Callable[[ModelRequest], Sequence[Said]],
+        tokens: int = 100,
+        finish: FinishReason = "stop",
+    ) -> None:
         self.turns = turns
         self.tokens = tokens
+        self.finish: FinishReason = finish
         self.requests: list[ModelRequest] = []
 
     async def stream(self, request: ModelRequest):
@@ -45,7 +51,7 @@ class CallingModel:
                 calls = calls or isinstance(item, ToolRequest)
                 yield item
         yield Usage(self.name, self.tokens, 0, 10, estimated=False)
-        yield Finish("tool_calls" if calls else "stop")
+        yield Finish("tool_calls" if calls else self.finish)
 
     async def close(self) -> None:
         """Holds nothing."""

@@ -495,3 +495,81 @@ async def test_an_application_to_a_posting_of_an_older_list_is_recorded_as_that_
     assert "Python Developer, Geospatial" in talk.draft.body
     assert "Which" not in text
     assert len(await talk.rows()) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's on my tracker?",
+        "What's on my tracker",
+        "what is on my tracker?",
+        "show my applications",
+        "what jobs are there?",
+        "I don't know any more",
+        "I forgot its name",
+        "find me jobs in Leeds",
+        "can you help me?",
+        "how long should I wait?",
+        "who are they",
+        "really?",
+        "Why?",
+        "nevermind",
+        "idk",
+        "ok cool",
+    ],
+)
+async def test_a_question_or_a_sentence_is_never_a_company(talk, question):
+    assert "Which company" in await talk.say("I applied to the first one yesterday")
+    await talk.say(question)
+    assert await talk.rows() == {}, talk.text
+
+
+@pytest.mark.parametrize("name", ["Tesco", "tesco", "at Tesco", "it was Tesco", "Tesco?"])
+async def test_a_bare_name_still_answers_the_question(talk, name):
+    await talk.say("I applied yesterday")
+    await talk.say(name)
+    assert talk.held
+    assert (await talk.rows())["Tesco"].applied_on == ago(1)
+
+
+async def test_the_tracker_is_listed_when_it_is_asked_for_after_an_open_question(talk):
+    await talk.say("I applied to Quillmark on Monday")
+    await talk.say("I applied to the first one yesterday")
+    text = await talk.say("what's on my tracker?")
+    assert "1 application" in text
+    assert "Quillmark" in text
+
+
+async def test_nobody_has_applied_tomorrow(talk):
+    text = await talk.say("I applied to Quillmark tomorrow")
+    row = (await talk.rows())["Quillmark"]
+    assert (row.applied_on, row.last_contact_on) == (None, None)
+    assert "still to come" in text
+    assert "in 1 day" not in text
+    assert "still to come" not in await talk.say("I applied to Quillmark last week")
+    assert (await talk.rows())["Quillmark"].last_contact_on == ago(7)
+
+
+async def test_a_rejection_is_not_dated_ahead_but_an_interview_is(talk):
+    await talk.say("Quillmark rejected me tomorrow")
+    await talk.say("Haldvik Freight invited me to an interview tomorrow")
+    rows = await talk.rows()
+    assert rows["Quillmark"].last_contact_on == TODAY
+    assert rows["Haldvik Freight"].last_contact_on == ago(-1)
+
+
+async def test_a_day_to_come_that_was_stored_before_counts_for_nothing():
+    slip = replace(ACME, applied_on=ago(7), last_contact_on=ago(-1))
+    answer, shown = await perform(FollowupAgent(), "show my applications", canned(slip, replace(BOLT, applied_on=None)))
+    row = shown.one("application_status").applications[0]
+    assert (row.days_since, row.last_contact_on) == (7, ago(7))
+    assert "prepare for" not in answer.text
+
+
+async def test_a_thank_you_note_after_a_rejection_expects_no_next_steps():
+    for message in ("Write a thank-you note to Caldera", "They turned me down at Acme. Write them a thank-you note"):
+        _, shown = await perform(FollowupAgent(), message, canned(GONE, ACME))
+        draft = shown.one("email_draft")
+        assert "next steps" not in draft.body
+        assert "your decision" in draft.body
+        assert 30 <= len(draft.body.split()) <= 120

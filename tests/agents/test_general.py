@@ -323,3 +323,35 @@ async def test_offers_fit_the_last_topic_then_the_title_and_guess_no_occupation(
         _, recorder = await perform(GeneralAgent(), "what is the weather like", **more)
         labels = [reply.label for reply in recorder.one("suggestions").suggestions]
         assert (f"Find {role} jobs" in labels) if role else not any("jobs" in label for label in labels)
+
+
+async def test_a_cry_for_help_needs_no_model_and_is_no_thank_you_note():
+    for message in ("I want to die", "/general I want to die", "write a thank-you note to all, I want to die"):
+        answer, recorder = await perform(GeneralAgent(), message, model=Unasked())
+        assert "findahelpline.com" in answer.text
+        assert answer.hand_over is None
+        assert recorder.types() == []
+
+
+async def test_only_a_profile_that_there_is_is_kept_at_goodbye():
+    answer, _ = await perform(GeneralAgent(), "bye")
+    assert "profile" not in answer.text
+    answer, _ = await perform(GeneralAgent(), "bye", profile=[fact("skill", "SQL")])
+    assert "Your profile is kept" in answer.text
+
+
+async def test_as_many_facts_are_counted_as_are_listed():
+    gone = (fact("salary_min", "60000", "constraint"), fact("currency", "GBP"), fact("skill", "SQL"))
+    answer, _ = await perform(
+        GeneralAgent(), "forget everything", [Canned("update_profile", Ok(UpdatedProfile((), gone, ())))]
+    )
+    assert "removed 2 facts" in answer.text
+    answer, _ = await perform(GeneralAgent(), "What do you know about me?", [Canned("read_profile", Ok(gone))])
+    assert "2 facts" in answer.text
+
+
+class Unasked:
+    name, instructable = "unasked", True
+
+    def stream(self, request):
+        raise AssertionError(request)

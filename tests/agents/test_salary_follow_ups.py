@@ -96,7 +96,7 @@ def ask(message, history=(), profile=()):
         ((user("60k fair?"), said(text="For which role, and where?")), "ok 2nd one", "range", None, None, "none"),
         ((), "nurse salary uk", "range", "nurse", "United Kingdom", "message"),
         ((), "US plumber pay in New York", "range", "plumber", "New York", "message"),
-        ((user("what do wizards earn in Ohio"), said()), "and in Boston?", "range", "wizards", "Boston", "pay"),
+        ((user("what do thatchers earn in Ohio"), said()), "and in Boston?", "range", "thatchers", "Boston", "pay"),
         ((user("data analyst pay in Leeds"), said(told("data analyst", "Leeds", "GBP")), *ELECTRICIANS), "and the pay?",
          "range", "apprentice electrician", "New York", "search"),
     ],

@@ -1,9 +1,10 @@
 import json
 
 import pytest
-from stage import OWNER, fact, perform
+from stage import OWNER, fact, perform, searched
 
 from signalbox.agents.job_search import JobSearchAgent
+from signalbox.agents.profile_update import ProfileUpdateAgent
 from signalbox.agents.skill_gap import SkillGapAgent
 from signalbox.db import Database
 from signalbox.memory.profile import Owner, ProfileStore
@@ -23,6 +24,7 @@ POSTINGS = [
     },
     {"title": "Zeppelin Rigger", "company": "Skyward Hulls", "location": "Remote", "remote": True},
     {"title": "Zeppelin Data Analyst", "company": "Skyward Hulls", "location": "Remote", "remote": True},
+    {"title": "Backend Developer", "company": "Zeppelin Software", "location": "Remote", "remote": True},
 ]
 
 
@@ -39,7 +41,7 @@ async def index(database, embedder, tmp_path):
     await database.execute("DELETE FROM job WHERE tenant = %s", [TENANT.tenant])
 
 
-def toolbox(index, database):
+def toolbox(index, database, message_id="m1"):
     tools = build_tools(
         Kit(
             db=database,
@@ -48,7 +50,7 @@ def toolbox(index, database):
             profiles=ProfileStore(database),
             vocabulary=packaged_vocabulary(),
             owner=TENANT,
-            message_id="m1",
+            message_id=message_id,
             temporary=False,
         )
     )
@@ -90,3 +92,47 @@ async def test_the_skills_of_a_role_are_counted_over_its_postings(index, databas
     gap = recorder.one("skill_gap")
     assert gap.sample_postings == 0
     assert {s.skill: s.status for s in gap.skills} == {"Python": "missing", "SQL": "have"}
+
+
+async def test_a_search_without_a_field_leaves_its_postings_out_and_no_others(index, database):
+    _, recorder = await perform(JobSearchAgent(), "find jobs at Zeppelin that are not in IT", toolbox(index, database))
+    assert not [job for job in recorder.one("jobs_data").jobs if job.title == "Backend Developer"]
+    _, recorder = await perform(JobSearchAgent(), "zeppelin jobs, nothing in IT", toolbox(index, database))
+    titles = {job.title for job in recorder.one("jobs_data").jobs}
+    assert "Zeppelin Rigger" in titles
+    assert "Backend Developer" not in titles
+
+
+async def test_a_rule_taken_back_after_a_search_lets_the_rest_in_for_good_and_stays_on_record(index, database):
+    store = ProfileStore(database)
+    await perform(ProfileUpdateAgent(), "I only want remote jobs", toolbox(index, database, "r1"))
+    profile = await store.facts(TENANT)
+    assert [(one.kind, one.key, one.value) for one in profile] == [("constraint", "remote", "only")]
+    answer, _ = await perform(JobSearchAgent(), "zeppelin rigger jobs", toolbox(index, database, "r2"), profile=profile)
+    assert "1 not remote" in answer.text
+    said = "on-site is fine now"
+    history = searched("zeppelin rigger jobs")
+    assert JobSearchAgent().holds(said, history)
+    answer, recorder = await perform(
+        JobSearchAgent(), said, toolbox(index, database, "r3"), history=history, profile=profile
+    )
+    assert answer.text.startswith("I no longer hold you to remote only.")
+    assert {job.remote for job in recorder.one("jobs_data").jobs} == {True, False}
+    assert await store.facts(TENANT) == ()
+    rows = await database.fetch("SELECT value, retired_at FROM profile_fact WHERE tenant = %s", [TENANT.tenant])
+    assert [(row["value"], row["retired_at"] is not None) for row in rows] == [("only", True)]
+    await database.execute("DELETE FROM profile_fact WHERE tenant = %s", [TENANT.tenant])
+
+
+async def test_of_two_rules_that_cannot_both_be_the_newer_is_in_force(index, database):
+    store = ProfileStore(database)
+    for number, said in enumerate(
+        ["I only want part-time work", "I only want full-time work", "part-time is fine too"]
+    ):
+        agent, profile = ProfileUpdateAgent(), await store.facts(TENANT)
+        answer, _ = await perform(agent, said, toolbox(index, database, f"w{number}"), profile=profile)
+        held = [(one.kind, one.value) for one in await store.facts(TENANT)]
+        expected = {0: [("constraint", "part-time")], 1: [("constraint", "full-time")], 2: []}[number]
+        assert held == expected
+    assert "I no longer hold you to full-time only." in answer.text
+    await database.execute("DELETE FROM profile_fact WHERE tenant = %s", [TENANT.tenant])

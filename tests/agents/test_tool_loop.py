@@ -7,11 +7,14 @@ from typing import ClassVar
 import pytest
 from callers import CallingModel, Note, Place, TakeNote, Weather, call, results, work
 
+from signalbox.agents.replying import CUT_SHORT
 from signalbox.agents.tools_clock import LoopLimits
-from signalbox.errors import ProviderRejected, ProviderTimeout, ProviderUnavailable
+from signalbox.errors import ConfigurationError, ProviderRejected, ProviderTimeout, ProviderUnavailable
 from signalbox.llm.base import Restart, ToolRequest
 from signalbox.llm.offline import OfflineModel
+from signalbox.settings import load_settings
 from signalbox.tools.result import Err, Ok, Result
+from signalbox.workbench import loop_limits
 
 
 def last_told(model: CallingModel) -> dict[str, str]:
@@ -337,3 +340,30 @@ async def test_calls_of_a_turn_that_was_begun_anew_are_void():
 async def test_a_model_that_says_nothing_is_asked_once_more():
     answer, _ = await work(CallingModel([], ["Something."]), Weather())
     assert answer.text == "Something."
+
+
+@pytest.mark.parametrize(("finish", "words"), list(CUT_SHORT.items()))
+async def test_an_answer_that_was_cut_short_says_so_whatever_cut_it(finish, words):
+    model = CallingModel([call("weather", "a", city="Leeds")], ["It is sun"], finish=finish)
+    answer, heard = await work(model, Weather())
+    assert answer.text == heard.one("message").content == f"It is sun{words}"
+
+
+@pytest.mark.parametrize("finish", list(CUT_SHORT))
+async def test_where_nothing_was_said_at_all_the_draft_is_the_answer_and_nothing_was_cut(finish):
+    answer, _ = await work(CallingModel([], [], finish=finish), Weather())
+    assert answer.text == "The draft."
+
+
+def test_an_operator_bounds_the_loop_and_leaves_it_as_it_was_by_default():
+    assert loop_limits(load_settings()) == LoopLimits()
+    bounded = load_settings(tool_turns=3, tool_turns_s=20, tool_look_s=2.5, tool_turns_tokens=9_000)
+    assert loop_limits(bounded) == LoopLimits(turns=3, seconds=20, step_s=2.5, tokens=9_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("tool_turns", 0), ("tool_turns_s", 0.5), ("tool_look_s", 0), ("tool_turns_tokens", 999)]
+)
+def test_bounds_under_which_no_tool_could_be_called_are_refused(name, value):
+    with pytest.raises(ConfigurationError, match=f"SIGNALBOX_{name.upper()}: .* Set a number from"):
+        load_settings(**{name: value})

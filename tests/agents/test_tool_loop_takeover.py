@@ -2,17 +2,13 @@
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
-from dataclasses import replace
 
-import httpx
 import pytest
 from callers import CallingModel, call, results
 
-from live import ask, finished, read_all, read_until, serving
+from live import ask, finished, read_all, read_until
 from signalbox.runs.recorded import request_digest
-from signalbox.services import open_services
-from signalbox.settings import load_settings
+from two_processes import crash, two_processes
 
 AGENT = '''
 from typing import ClassVar
@@ -87,41 +83,7 @@ def script() -> CallingModel:
 @pytest.fixture
 async def two(servers, apart, data_dir, tmp_path):
     await asyncio.to_thread((tmp_path / "loops.py").write_text, AGENT)
-
-    @asynccontextmanager
-    async def opened(first, second):
-        settings = load_settings(
-            data_dir=data_dir,
-            database_url=apart.dsn,
-            redis_url=servers.redis_url,
-            model="scripted",
-            secret_key="only-for-tests-only-for-tests",
-            heartbeat_s=0.3,
-            lease_s=1,
-            grace_s=0,
-            agents_dir=tmp_path,
-        )
-        async with (
-            open_services(settings, model=first) as a,
-            open_services(settings, model=second) as b,
-            serving(settings, a) as here,
-            serving(settings, b) as there,
-            here.user() as user,
-        ):
-            await user.get("/v1/conversations")
-            async with httpx.AsyncClient(base_url=there.url, cookies=user.cookies, timeout=30) as same_user:
-                yield a, b, user, same_user
-
-    return opened
-
-
-def crash(services) -> None:
-    """The process is gone: no ending is written, and its lease runs out."""
-    runner = services.runner
-    runner._limits = replace(runner._limits, runs=0)
-    for run_id, task in list(runner._tasks.items()):
-        runner._runs.pop(run_id)
-        task.cancel()
+    return two_processes(servers, apart, data_dir, agents_dir=tmp_path)
 
 
 def of(services, name):
@@ -145,7 +107,7 @@ async def test_wherever_a_worker_dies_another_goes_on_with_the_same_prompts_and_
     async with two(first, second) as (a, b, user, elsewhere):
         run = await ask(user, "/loops slow")
         await read_until(elsewhere, run["events_url"], mark)
-        crash(a)
+        await crash(a)
         found = await read_all(elsewhere, run["events_url"])
         assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
         late = await read_all(elsewhere, run["events_url"])
@@ -178,7 +140,7 @@ async def test_a_run_that_waits_for_an_approval_goes_on_in_the_same_place(two):
         assert "of its own accord" in asked["risk"]
         assert waiting.events[-1].data["status"] == "waiting"
         assert not await b.db.fetch("SELECT 1 FROM effect WHERE run_id = %s", (run["run_id"],))
-        crash(a)
+        await crash(a)
         url = f"/v1/runs/{run['run_id']}/approvals/{asked['approval_id']}"
         answer = await elsewhere.post(url, json={"decision": "approve"})
         assert answer.status_code == 200, answer.text
@@ -210,7 +172,7 @@ async def test_what_the_user_refuses_is_not_done_and_the_model_is_told(two):
 
 
 async def test_a_cancel_in_the_middle_of_a_loop_ends_the_run_and_starts_nothing_more(two):
-    model = script()
+    model = CallingModel(lambda _: ["Looking. ", 600.0])
     async with two(model, script()) as (_a, b, user, elsewhere):
         run = await ask(user, "/loops slow")
         await read_until(elsewhere, run["events_url"], b'"Looking. "')

@@ -84,10 +84,34 @@ async def test_a_refused_answer_is_one_clear_error(settings):
         changed = priced(settings, provider, budget_user_usd=PRICE / 2, over_budget="refuse")
         async with live(changed) as server, server.user() as user:
             await told(user)
-            found, row = await told(user, "/general what can you do?")
+            found, row = await told(user, "/job_search nurse in Leeds")
     assert (row["status"], row["error"]["code"]) == ("failed", "budget_spent")
     (error,) = [event.data for event in found.events if event.type == "error"]
     assert (error["retry"], "midnight UTC" in error["content"]) == (False, True)
+
+
+async def test_what_needs_no_model_or_was_done_is_answered_although_others_are_refused(settings):
+    async with Loopback(answer()) as provider:
+        changed = priced(settings, provider, budget_user_usd=PRICE / 2, over_budget="refuse")
+        async with live(changed) as server, server.user() as user:
+            await told(user)
+            for message, says in (
+                ("I want to kill myself", "findahelpline.com"),
+                ("rejected again, I'd rather die", "findahelpline.com"),
+                ("hello", "Hello"),
+                ("remember that I like tea", "tea"),
+                ("remember that I like tea", "tea"),
+                ("what do you know about me?", "tea"),
+                ("I applied to Quillmark yesterday", "Quillmark"),
+                ("what's on my tracker?", "Quillmark"),
+                ("forget everything about me", "removed"),
+                ("bye", "Goodbye"),
+            ):
+                found, row = await told(user, message)
+                assert (row["status"], says in found.text) == ("succeeded", True), (message, found.text)
+                assert "error" not in found.types
+                assert "budget" not in found.text
+    assert len([one for one in provider.requests if one.path.endswith("completions")]) == 1
 
 
 async def test_a_cancelled_answer_is_paid_for(settings, database):
@@ -122,6 +146,8 @@ async def test_metrics_are_for_whoever_has_their_key(settings, server, user):
         f'signalbox_model_calls_total{{{who}outcome="ok",{how}}} 1.0',
         f"signalbox_model_cost_usd_total{{{who}{how}}} {PRICE}",
         'signalbox_runs{status="pending"} 0.0',
+        'signalbox_runs_ended_total{status="succeeded"} 1.0',
+        'signalbox_runs_ended_total{status="dead"} 0.0',
         "signalbox_active_runs 0.0",
     ):
         assert line in response.text, response.text
@@ -145,3 +171,15 @@ async def test_usage_is_told_of_many_calls_at_once(server_db, user):
         ("small", 2, 0.03),
     ]
     assert json.loads(json.dumps(today))["cost_usd"] == 0.53
+
+
+def test_ends_are_counted_by_the_statuses_there_are_and_no_other_makes_a_label():
+    metrics = Metrics()
+    metrics.ended("dead", 2)
+    metrics.ended("waiting")
+    metrics.ended("r_123")
+    lines = [line for line in metrics.text().decode().splitlines() if line.startswith("signalbox_runs_ended_total")]
+    assert sorted(lines) == [
+        f'signalbox_runs_ended_total{{status="{status}"}} {count}'
+        for status, count in (("cancelled", 0.0), ("dead", 2.0), ("failed", 0.0), ("succeeded", 0.0))
+    ]

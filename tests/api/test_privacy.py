@@ -37,7 +37,16 @@ async def test_remembering_is_on_until_it_is_switched_off(user, other):
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[]", b"{}", b'{"remember": "no"}', b'{"remember": 0}', b'{"remember": true, "x": 1}']
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"remember": "no"}',
+        b'{"remember": 1}',
+        b'{"remember": "yes"}',
+        b'{"remember": true, "x": 1}',
+    ],
 )
 async def test_settings_of_the_wrong_shape_are_refused(user, body):
     check_problem(await user.put("/v1/profile/settings", content=body))

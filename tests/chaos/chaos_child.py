@@ -102,8 +102,14 @@ def _compose() -> None:
     around(StepStore, "intend", lambda *_: "intend")
     around(StepStore, "ask", lambda *_: "ask")
     around(StepStore, "history", lambda *_: "history")
-    around(ClaimStore, "claim", lambda *_: "claim", counts=lambda value: bool(value[0]))
-    around(ClaimStore, "renew", lambda *_: "renew")
+    around(
+        ClaimStore,
+        "claim",
+        lambda *_: "claim",
+        counts=lambda value: bool(value[0]),
+        holds=lambda value: [run.run_id for run in value[0]],
+    )
+    around(ClaimStore, "renew", lambda *_: "renew", holds=list)
     around(ClaimStore, "park", _of_park)
     around(RunStore, "finish", lambda *_: "finish")
     around(EventLog, "take_over", lambda *_: "take_over")

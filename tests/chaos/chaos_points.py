@@ -83,10 +83,15 @@ points: Final = Points()
 
 
 def around(
-    owner: type, name: str, label: Callable[..., str | None], *, counts: Callable[[Any], bool] = lambda _: True
+    owner: type,
+    name: str,
+    label: Callable[..., str | None],
+    *,
+    counts: Callable[[Any], bool] = lambda _: True,
+    holds: Callable[[Any], list[str]] = lambda _: [],
 ) -> None:
-    """Make the call of ``owner.name`` a point before, inside and, if its value ``counts``, after; what it refuses
-    goes into the diary.
+    """Make the call of ``owner.name`` a point before, inside and, if its value ``counts``, after; what it refuses, and
+    the runs that it ``holds`` the lease of from now on, go into the diary.
     """
     original = getattr(owner, name)
 
@@ -95,12 +100,15 @@ def around(
         if point is None:
             return await original(self, *args, **kwargs)
         points.reached(f"{point}.before")
+        since = time.time()
         points.soon(f"{point}.inside")
         try:
             value = await original(self, *args, **kwargs)
         except BaseException as exc:  # a cancelled write is one that was not made, too
             points.diary.write("refused", by=point, error=type(exc).__name__)
             raise
+        if held := holds(value):
+            points.diary.write("held", since=since, run_ids=held)
         for refused in _refusals(value):
             points.diary.write("refused", by=point, error=refused)
         if counts(value):

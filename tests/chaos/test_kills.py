@@ -46,6 +46,10 @@ POINTS_AT_ONCE: Final = 3
 ANY_MOMENT: Final = "any moment"
 ANY_MOMENT_SHARE: Final = 0.2
 PATIENCE_S: Final = 4.0
+# What a run gets to end in once nobody is killed any more; and all kills together, on whatever machine.
+END_S: Final = 120.0
+REAPING_S: Final = 600.0 + 5 * KILLS
+LEASE_S: Final = 1.0
 MOMENT_S: Final = (0.3, 1.5)
 
 
@@ -78,6 +82,9 @@ class Chaos:
         self._port = port
         self.api: Member | None = None
         self.deaths: dict[int, float] = {}
+        # Nobody is killed. Until then a run may be unlucky for as long as it takes.
+        self.calm = asyncio.Event()
+        self.calm.set()
 
     async def serve(self) -> None:
         self.api = await self.crew.api(self._port)
@@ -98,11 +105,33 @@ class Chaos:
         assert response.status_code == 202, response.text
         run_id = response.json()["run_id"]
         reader = Reader(self.http, self.url, run_id)
-        async with asyncio.timeout(120):
-            await reader.read()
+        await self._read(reader)
         row = await self.database.fetch_one("SELECT user_message_id FROM run WHERE run_id = %s", (run_id,))
         assert row is not None
         return Told(run_id, row["user_message_id"], message, reader, time.monotonic() - began)
+
+    async def _read(self, reader: Reader) -> None:
+        """To its end."""
+        reading = asyncio.create_task(reader.read())
+        calm = asyncio.create_task(self.calm.wait())
+        try:
+            await asyncio.wait([reading, calm], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([reading], timeout=END_S)
+            assert reading.done(), await self._standing(reader)
+            await reading
+        finally:
+            calm.cancel()
+            reading.cancel()
+
+    async def _standing(self, reader: Reader) -> str:
+        """Where a run stands that does not end."""
+        row = await self.database.fetch_one(
+            "SELECT status, attempt, lease_token, lease_until - now() AS lease, count(position) AS steps, "
+            "max(committed_at) - now() AS last FROM run r LEFT JOIN run_step USING (run_id) WHERE run_id = %s "
+            "GROUP BY run_id",
+            (reader.run_id,),
+        )
+        return f"{reader.run_id} does not end: {row}, its reader has {[event.type for event in reader.events][-5:]}"
 
     async def reap(self) -> None:
         """One place for a worker: whoever holds it is killed, and another one comes, until there were enough kills and
@@ -173,14 +202,16 @@ async def _broken(chaos: Chaos) -> list[Told]:
                 return
             told.append(await chaos.ask(message))
 
+    chaos.calm.clear()
     async with asyncio.TaskGroup() as posters:
         for number in range(IN_FLIGHT):
             posters.create_task(post(number % len(MESSAGES)))
-        async with asyncio.TaskGroup() as reapers:
+        async with asyncio.timeout(REAPING_S), asyncio.TaskGroup() as reapers:
             for _ in range(WORKERS):
                 reapers.create_task(chaos.reap())
         posting = False
         await chaos.crew.worker(max_attempts=ATTEMPTS)
+        chaos.calm.set()
     chaos.figures.seconds = time.monotonic() - began
     return told
 
@@ -279,7 +310,7 @@ async def _check_effects(chaos: Chaos, one: Told) -> None:
 
 async def _check_turns_apart(chaos: Chaos, told: Sequence[Told]) -> None:
     """No run was worked on twice at once: when an attempt begins, the worker of the one before it is dead, has parked
-    the run for a human, or was refused.
+    the run for a human, was refused, or has not come to renew its lease in time.
     """
     begun = defaultdict(list)
     for entry in chaos.crew.diary.read("begin"):
@@ -290,9 +321,15 @@ async def _check_turns_apart(chaos: Chaos, told: Sequence[Told]) -> None:
     refused = defaultdict(list)
     for entry in chaos.crew.diary.read("refused"):
         refused[entry["pid"]].append(entry["at"])
+    held = defaultdict(list)
+    for entry in chaos.crew.diary.read("held"):
+        for run_id in entry["run_ids"]:
+            held[entry["pid"], run_id].append(entry["since"])
     for one in told:
         for earlier, later in pairwise(begun[one.message_id]):
             dead = chaos.deaths.get(earlier["pid"], math.inf) <= later["at"]
             waited = any(earlier["at"] <= at <= later["at"] for at in parked[one.run_id])
             lost = any(at >= earlier["at"] for at in refused[earlier["pid"]])
-            assert dead or waited or lost, f"{one.run_id} was worked on twice at once"
+            since = max(at for at in held[earlier["pid"], one.run_id] if at <= later["at"])
+            late = since + LEASE_S <= later["at"]
+            assert dead or waited or lost or late, f"{one.run_id} was worked on twice at once"

@@ -37,8 +37,8 @@ class Lost:
         running = Running(self, reader, asyncio.create_task(reader.read()))
         for _ in range(decisions):
             await running.decide("approve")
-        assert await worker.gone(20)
-        await self.crew.worker()
+        assert await worker.gone(60)
+        await self.crew.worker(lease_s=30)  # it lives, so nothing of its own is to be repeated
         return running
 
 
@@ -56,13 +56,13 @@ class Running:
             asked.append(question)
             return decision
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not await decide_once(self.lost.database, self.lost.redis, judge):  # noqa: ASYNC110 - as a human looks
                 await asyncio.sleep(0.05)
         return asked[0]
 
     async def end(self) -> list[Event]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             events = await self.reading
         assert sum(ended(event) for event in events) == 1
         return events

@@ -19,6 +19,8 @@ WORKERS: Final = 3
 ROOM: Final = 4
 PER_USER: Final = 8
 AT_ONCE: Final = 8
+# Nobody dies here: a machine that is busy elsewhere must not cost a run its worker.
+LEASE_S: Final = 30
 # Every so many runs have a reader that is connected throughout.
 READ_EVERY: Final = 10
 
@@ -54,8 +56,10 @@ async def test_300_runs_of_two_users_over_five_processes_run_once_each_and_in_fa
     of_bob = await post("bob", OF_BOB)
     # Only now does anybody work: the whole of her backlog is older than the first of his messages.
     opened = time.time()
-    await asyncio.gather(*(crew.worker(max_runs=ROOM, max_runs_per_user=PER_USER) for _ in range(WORKERS)))
-    async with asyncio.timeout(60):
+    await asyncio.gather(
+        *(crew.worker(max_runs=ROOM, max_runs_per_user=PER_USER, lease_s=LEASE_S) for _ in range(WORKERS))
+    )
+    async with asyncio.timeout(240):
         await asyncio.gather(*readers)
         rows = await _over(database, [*of_alice, *of_bob])
     assert {(row["status"], row["attempt"]) for row in rows} == {("succeeded", 1)}
@@ -100,5 +104,6 @@ def _check_fair(begun: Sequence[Mapping[str, Any]], ended: Sequence[Mapping[str,
         f"{ends['bob'][-1] - opened:.1f} s, when {meanwhile} of hers are; hers are after "
         f"{ends['alice'][-1] - opened:.1f} s"
     )
-    assert first["bob"] - first["alice"] < 1
+    before = sum(entry["at"] < first["bob"] for entry in begun if entry["user"] == "alice")
+    assert before <= WORKERS * ROOM, "he waits for no more than were begun when the workers came"
     assert meanwhile < 1.5 * OF_BOB

@@ -11,6 +11,8 @@ from signalbox.db import Database
 from signalbox.runs.claims import ClaimStore
 
 ATTEMPTS = 3
+# Long enough that a worker loses its runs by dying only.
+LEASE_S = 3
 
 
 async def test_a_poisonous_run_is_dead_after_its_attempts_while_others_succeed_and_can_be_given_back(
@@ -25,14 +27,14 @@ async def test_a_poisonous_run_is_dead_after_its_attempts_while_others_succeed_a
     async def replace_the_dead() -> None:
         """What an orchestrator of containers does."""
         while True:
-            worker = await crew.worker(max_attempts=ATTEMPTS)
+            worker = await crew.worker(max_attempts=ATTEMPTS, lease_s=LEASE_S)
             while not await worker.gone(0.1):
                 pass
 
     async with meanwhile(replace_the_dead()), meanwhile(replace_the_dead()):
         poison = await ask("/chaos_poison")
         others = [await ask("/chaos") for _ in range(4)]
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(180):
             events = await poison.read()
             for other in others:
                 check_whole(await other.read())
@@ -52,7 +54,7 @@ async def test_a_poisonous_run_is_dead_after_its_attempts_while_others_succeed_a
         assert await claims.requeue(poison.run_id)
         assert not await claims.requeue(poison.run_id)
         again = Reader(http, lambda: api.url, poison.run_id, cursor=events[-1].id, hangs_up=False)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             more = await again.read()
         assert more[-1].data["status"] == "succeeded"
         assert "Alive: True." in next(event.data["content"] for event in more if event.type == "message")

@@ -48,7 +48,7 @@ async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing_and_works_
         readers = [await ask("/chaos once ask") for _ in SLEEPS]
         await _all_asleep(crew, len(SLEEPS))
         healthy = await crew.worker()
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(180):
             await asyncio.gather(*(reader.read() for reader in readers))
         for reader in readers:
             check_whole(reader.events)
@@ -66,20 +66,20 @@ async def test_a_worker_that_wakes_up_after_its_lease_changes_nothing_and_works_
         healthy.strike()
         assert all(zombie.alive for zombie in zombies.values())
         again = [await ask("/chaos") for _ in SLEEPS]
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(180):
             await asyncio.gather(*(reader.read() for reader in again))
         assert {reader.events[-1].data["status"] for reader in again} == {"succeeded"}
 
 
 async def _all_asleep(crew: Crew, number: int) -> None:
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(180):
         while len(crew.diary.read("stop")) < number:  # noqa: ASYNC110 - other processes write it
             await asyncio.sleep(0.05)
 
 
 async def _all_refused(crew: Crew, zombies: dict[str, Member]) -> None:
     """Every zombie tries what it was about to do, and is told no."""
-    give_up = time.monotonic() + 15
+    give_up = time.monotonic() + 60
     refused: dict[int, set[str]] = {}
     while any(not refused.get(zombie.pid) for zombie in zombies.values()):
         assert time.monotonic() < give_up, f"not refused: {[p for p, z in zombies.items() if not refused.get(z.pid)]}"

@@ -7,7 +7,7 @@ async with Wire(lambda asked: Answer(sse(...), end="cut")) as wire:
 import asyncio
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
@@ -34,11 +34,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``pieces``: writes, one by one. ``end``: "done" ends the body properly, "cut" closes the socket in the
-    middle of it, "hold" is silent until the client leaves, "mute" sends nothing at all, not even a status.
+    """``pieces``: writes, one by one, as they come. ``end``: "done" ends the body properly, "cut" closes the socket
+    in the middle of it, "hold" is silent until the client leaves, "mute" sends nothing at all, not even a status.
     """
 
-    pieces: Sequence[bytes] = ()
+    pieces: Sequence[bytes] | AsyncIterable[bytes] = ()
     status: int = 200
     content_type: str = "text/event-stream"
     headers: dict[str, str] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Wire:
             fields["transfer-encoding"] = "chunked"
         lines = [f"HTTP/1.1 {answer.status} Wire", *(f"{name}: {value}" for name, value in fields.items()), "", ""]
         writer.write("\r\n".join(lines).encode())
-        for piece in answer.pieces:
+        async for piece in _one_by_one(answer.pieces):
             if piece:
                 writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
                 await writer.drain()
@@ -120,6 +120,15 @@ class Wire:
         if answer.end == "done" and answer.status != 204:
             writer.write(b"0\r\n\r\n")
         await writer.drain()
+
+
+async def _one_by_one(pieces: Sequence[bytes] | AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    if isinstance(pieces, AsyncIterable):
+        async for piece in pieces:
+            yield piece
+    else:
+        for piece in pieces:
+            yield piece
 
 
 def data(event: Event, *, seq: int, run_id: str = "r_1") -> str:

@@ -78,3 +78,11 @@ def test_a_frame_without_an_end_is_refused(monkeypatch: pytest.MonkeyPatch):
         reader.feed(b"data: " + b"x" * 50 + b"\n")
     with pytest.raises(FrameTooLargeError):
         reader.feed(b"data: " + b"x" * 200)
+
+
+def test_only_comments_that_say_so_are_heartbeats_however_they_are_split():
+    text = b": heartbeat\n\n: waiting for the database\n\n:heartbeat\n\nheartbeat: x\n\n: heartbeat\n\n"
+    for pieces in ([text], [text[i : i + 1] for i in range(len(text))]):
+        reader = FrameReader()
+        assert [frame for piece in pieces for frame in reader.feed(piece)] == []
+        assert reader.beats == 3

@@ -5,13 +5,14 @@ import itertools
 import json
 import random
 import time
+from functools import partial
 
 import httpx
 import pytest
 from badly_behaved import CONVERSATION, EPOCH, Answer, Asked, Wire, as_json, data, frame, frames, problem, run_of, split
 
 from signalbox.client import ApiError, Client, ConnectionLost
-from signalbox.event_stream import EventStream
+from signalbox.event_stream import EventStream, Retries, Rhythm
 from signalbox.events import AnyEvent, Chunk, Complete, Gap, Snapshot
 
 WORDS = ["He", "llo ", "wörld — 漢字 🙂 ", "line\u2028end\r\n", "", "done"] * 4
@@ -98,6 +99,54 @@ async def test_a_silent_stall_is_noticed_and_heartbeats_are_signs_of_life():
         events = await all_of(client.stream(run_id="r_1"))
     assert len(wire.asked) == 3
     assert seqs(events) == list(range(1, len(FRAMES) + 1))
+
+
+async def test_a_line_that_goes_dead_is_given_up_going_by_its_heartbeats():
+    async def beating():
+        for piece in FRAMES[:5]:
+            yield b": heartbeat\n\n" + piece
+            await asyncio.sleep(0.1)
+
+    def answer(asked: Asked) -> Answer:
+        return Answer([*FRAMES[asked.after :]]) if asked.after else Answer(beating(), end="hold")
+
+    async with Wire(answer) as wire, httpx.AsyncClient() as http, asyncio.timeout(20):
+
+        async def connect(headers: dict[str, str | bytes]) -> httpx.Response:
+            request = http.build_request("GET", f"{wire.url}/", headers=headers, timeout=60)
+            return await http.send(request, stream=True)
+
+        retries = Retries(first=0.001, cap=0.02, give_up_after=5)
+        rhythm = partial(Rhythm, 60, shortest=0.3, together=0.01)
+        stream = EventStream(connect, retries, one_run=True, cursor=None, on_state=lambda _: None, rhythm=rhythm)
+        assert seqs(await all_of(stream)) == list(range(1, len(FRAMES) + 1))
+    assert len(wire.asked) >= 2
+
+
+def limit_after(*beats: float, longest: float = 45) -> float:
+    rhythm = Rhythm(longest)
+    for at in itertools.accumulate(beats):
+        rhythm.beat(at)
+    return rhythm.limit
+
+
+def test_silence_may_last_three_heartbeats_within_bounds():
+    for every, limit in ((1, 5), (4, 12), (14, 42), (15, 45), (40, 45)):
+        assert limit_after(every / 2, every, every, every) == limit
+    assert limit_after(0.5, 1, 1, 1, longest=3) == 3
+
+
+def test_few_heartbeats_tell_nothing_yet():
+    assert limit_after() == limit_after(1) == limit_after(0.5, 1, 1) == 45
+
+
+def test_a_heartbeat_that_is_late_makes_no_one_impatient():
+    assert limit_after(0, 5, 5, 10, 5, 5) == 30
+    assert limit_after(0, 15, 15, 30, 0.01, 0.01, 0.01, 0.01, 15, 15) == 45, "held up, they came together"
+
+
+def test_a_late_heartbeat_is_forgotten():
+    assert limit_after(0, 5, 5, 10, 5, 5, 5) == 15
 
 
 async def test_retry_is_honoured_and_states_are_told():

@@ -186,7 +186,7 @@ def test_the_answer_explains_itself_and_ranks_the_others(ask):
     first, *others = [share for _, share in ((answer.intent, answer.confidence), *answer.alternatives)]
     assert len(answer.alternatives) == 3
     assert [first, *others] == sorted([first, *others], reverse=True)
-    assert answer.source == "model"
+    assert answer.source == "classifier"
     assert answer.reasoning.startswith(f"looks like {answer.intent} (")
     assert answer.alternatives[0][0] in answer.reasoning
 

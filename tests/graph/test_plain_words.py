@@ -5,10 +5,18 @@ import time
 import pytest
 from test_orchestrator import Speaker, Words, agents, run
 
+from signalbox.agents.followup import FollowupAgent
+from signalbox.agents.general import GeneralAgent
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.graph.intent_data import load_examples, packaged_examples
-from signalbox.graph.plain_words import is_about_an_application, is_about_the_profile, news_and_request
+from signalbox.graph.plain_words import (
+    asks_for_the_tracker,
+    is_about_an_application,
+    is_about_the_profile,
+    news_and_request,
+)
 from signalbox.graph.several import parts_of
+from signalbox.memory.conversation import PastMessage
 
 
 @pytest.mark.parametrize(
@@ -168,3 +176,75 @@ async def test_the_profile_is_told_whatever_the_classifier_makes_of_the_subject(
     _, told = await run(message, speakers, Words(tea=("general", 0.9), latex=("general", 0.9)))
     intent = told.of("intent")[0]
     assert (intent.intent, intent.source) == ("profile_update", "rule")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "what's on my tracker?",
+        "What is on my tracker?",
+        "show me the tracker",
+        "my tracker",
+        "remove Acme from my tracker",
+        "what's in my application tracker",
+        "show my applications",
+        "what have I applied to so far?",
+        "where did I apply?",
+    ],
+)
+async def test_the_tracker_is_its_agents_by_name(message):
+    assert asks_for_the_tracker(message)
+    final, told = await run(message, agents(Speaker("followup")), Words(r=("general", 0.99), a=("general", 0.99)))
+    assert [turn.agent for turn in final.turns] == ["followup"]
+    assert told.of("intent")[0].source == "rule"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I built an issue tracker in Python",
+        "is a tracker mortgage a good idea?",
+        "jobs at a company that makes the tracker app",
+        "where do I apply for a visa?",
+        "which jobs have I looked at?",
+        "Review my applications for grammar",
+        "what can I apply for?",
+    ],
+)
+def test_other_trackers_and_applications_are_left_to_the_classifier(message):
+    assert not asks_for_the_tracker(message)
+
+
+CRY = "rejected again, I'd rather die"
+
+
+@pytest.mark.parametrize(
+    ("message", "more"),
+    [
+        (CRY, {}),
+        (f"/job_search {CRY}", {}),
+        (CRY, {"chosen_intent": "salary"}),
+        ("find me jobs and write a letter, otherwise I want to disappear forever", {}),
+        ("I applied for Python Developer at Pinefold Labs. There is no point in living", {}),
+        ("remember that I lost the will to live", {}),
+    ],
+)
+async def test_care_comes_before_whatever_else_a_message_is(message, more):
+    speakers = agents(Speaker("followup", holding=True), Speaker("profile_update"))
+    words = Words(**dict.fromkeys(("die", "jobs", "applied", "remember"), ("followup", 0.99)))
+    final, told = await run(message, speakers, words, **more)
+    assert [(turn.agent, turn.message) for turn in final.turns] == [("general", message)]
+    assert told.of("intent")[0].source == "rule"
+    assert words.asked == []
+
+
+async def test_a_followup_that_waits_for_a_company_lets_a_cry_for_help_go():
+    asked = (
+        PastMessage(role="user", content="they rejected me", intent="followup"),
+        PastMessage(role="assistant", content="Which company is that about?", agent="followup"),
+    )
+    speakers = agents(FollowupAgent(), GeneralAgent())
+    final, told = await run(CRY, speakers, Words(), history=asked)
+    assert [turn.agent for turn in final.turns] == ["general"]
+    assert "findahelpline.com" in final.turns[0].answer.text
+    assert "findahelpline.com" in told.of("message")[0].content

@@ -106,6 +106,41 @@ def test_what_cannot_work_is_told_at_the_start_and_shows_no_key(settings, told):
     assert "SENTINEL" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"retry_budget_s": 10},
+        {"first_token_s": 60},
+        {"first_token_s": 30},
+        {"retry_budget_s": 5, "first_token_s": 5, "model_attempts": 1, "model_fallbacks": ("offline",)},
+        {"retry_budget_s": 5, "hedge_s": 8},
+    ],
+)
+def test_a_budget_that_one_silent_model_uses_up_is_refused_with_what_to_do(given):
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(groq_api_key=KEY, **given)
+    told = caught.value.public
+    assert "SIGNALBOX_RETRY_BUDGET_S: a silent model gets " in told
+    assert f"so nobody would be asked after it; raise it above {given.get('first_token_s', 20)}, or lower" in told
+    assert "SENTINEL" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"retry_budget_s": 10, "first_token_s": 9},
+        {"retry_budget_s": 10, "model_attempts": 1},  # one try, and nobody after it
+        {"retry_budget_s": 10, "hedge_s": 2},  # the next one is asked long before
+        {"retry_budget_s": 10, "groq_api_key": None},  # nobody is asked
+        {"retry_budget_s": 10, "model": "offline"},
+        {"first_token_s": 60, "model": "local"},
+    ],
+)
+def test_a_budget_with_room_for_another_or_for_none_is_taken(given):
+    load_settings(**{"groq_api_key": KEY, **given})
+
+
 def test_a_provider_of_ones_own_needs_no_groq_key():
     plan = configured_plan(load_settings(model="gpt@other", providers=(ELSEWHERE,)))
     assert plan.models["standard"] == (ModelRef("gpt", "other"),)

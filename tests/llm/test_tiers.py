@@ -8,7 +8,7 @@ import pytest
 from signalbox.errors import ConfigurationError
 from signalbox.llm.base import ChatMessage, ModelRequest
 from signalbox.llm.plan import ModelRef
-from signalbox.llm.tiers import TASKS, Rule, TierPolicy, policy_of
+from signalbox.llm.tiers import TASKS, TIERS, Rule, TierPolicy, policy_of
 from signalbox.settings import load_settings
 
 SMALL, USUAL, BIG = ModelRef("small", "groq"), ModelRef("usual", "groq"), ModelRef("big", "openai")
@@ -39,8 +39,14 @@ def test_a_task_has_its_tier(task, tier):
         ("hi", "cheap"), ("Thanks a lot!", "cheap"), ("ok, great 👍", "cheap"),
         ("<message>\nHello there\n</message>", "cheap"),
         ("hi, which of these jobs fits me?", "standard"), ("book", "standard"), ("thinking of a change", "standard"),
-        ("What are the pros and cons of the two offers?", "strong"), ("Which offer should I take?", "strong"),
-        ("That's not what I asked.", "strong"), ("no, try again", "strong"), ("you’re great", "standard"),
+        ("How are you today?", "cheap"), ("Thanks, that's very helpful. Have a nice evening!", "cheap"),
+        ("Thanks, and what does it pay?", "standard"), ("no", "standard"), ("yes please", "standard"),
+        # That a question sounds hard is no evidence that the standard model fails at it.
+        ("What are the pros and cons of going remote?", "standard"), ("Walk me through it step by step", "standard"),
+        ("That's not what I asked.", "standard"), ("no, try again", "standard"), ("you’re great", "standard"),
+        ("That’s still not what I asked.", "strong"), ("wrong again", "strong"), ("You still don't answer", "strong"),
+        ("Which offer should I take?", "strong"), ("Should I turn down their offer?", "strong"),
+        ("Should I accept payment in advance?", "standard"), ("which job should I look for", "standard"),
         # Words that hold others.
         ("improve my CV", "standard"), ("I weighed 80 kg when I was upbeat", "standard"), ("retry against", "standard"),
         ("Okayama jobs", "standard"), ("stepbystepping", "standard"), ("This is hi-tech", "standard"),
@@ -48,6 +54,47 @@ def test_a_task_has_its_tier(task, tier):
 )  # fmt: skip
 def test_a_rule_goes_by_whole_words(message, tier):
     assert POLICY.choose(asks(message)).tier == tier
+
+
+def talk(*messages: str, task: str = "answer") -> ModelRequest:
+    told = [ChatMessage("system", "s")]
+    for message in messages:
+        told += [ChatMessage("user", f"<message>\n{message}\n</message>"), ChatMessage("assistant", "That's wrong.")]
+    return ModelRequest(task, tuple(told[:-1]), "")
+
+
+@pytest.mark.parametrize(
+    ("messages", "why"),
+    [
+        (("find jobs", "that's wrong"), "task"),
+        (("find jobs", "that's wrong", "You misunderstood."), "rule: complained twice"),
+        (("find jobs", "That is not what I meant", "ok", "no, try again"), "rule: complained twice"),
+        (("that's wrong", "find jobs", "and nurses?", "that's wrong"), "task"),
+        (("that's wrong", "find jobs"), "task"),
+        (("that's wrong " + "x" * 600, "that's wrong"), "task"),
+    ],
+)
+def test_a_complaint_is_for_the_same_model_and_the_next_one_for_the_strong(messages, why):
+    assert POLICY.choose(talk(*messages)).why == why
+
+
+def test_an_escalation_climbs_one_step_to_another_model():
+    again = asks("x", "classify", tier="strong")
+    assert (POLICY.choose(again).tier, POLICY.choose(again).escalated) == ("standard", True)
+    assert POLICY.choose(asks("x", "write", tier="strong")).tier == "strong"
+    # Where cheap and standard are one model, it would say the same again.
+    no_small = replace(POLICY, models={**POLICY.models, "cheap": (USUAL,)})
+    assert (no_small.choose(again).tier, no_small.choose(again).escalated) == ("strong", True)
+    alone = replace(POLICY, models=dict.fromkeys(POLICY.models, (USUAL,)))
+    assert (alone.choose(again).chain, alone.choose(again).escalated) == ((USUAL,), True)
+
+
+def test_words_alone_never_move_an_answer_up():
+    """Words alone move an answer up only where a reader found it wanting twice, or where an offer hangs on it."""
+    up = [rule for rule in POLICY.rules if TIERS.index(rule.tier) > TIERS.index(TASKS[rule.task])]
+    assert {rule.name for rule in up} == {"complained twice", "still wrong", "decides on an offer"}
+    assert all(TIERS.index(tier) <= TIERS.index("standard") for tier in TASKS.values())
+    assert POLICY.strong_share == 0
 
 
 def test_no_rule_can_match_inside_a_word():
@@ -74,12 +121,12 @@ def test_a_rule_takes_no_time_over_a_long_message():
 
 
 def test_what_was_asked_for_wins_over_rules_and_settings():
-    policy = replace(POLICY, overrides={"write": "cheap"}, strong_share=1.0)
-    choice = policy.choose(asks("x", "write", tier="strong"))
+    policy = replace(POLICY, overrides={"answer": "standard"}, strong_share=1.0)
+    choice = policy.choose(asks("hello", tier="strong"))
     assert (choice.tier, choice.escalated, choice.control) == ("strong", True, False)
-    choice = policy.choose(asks("What are the pros and cons?", tier="cheap"))
+    choice = policy.choose(asks("Which offer should I take?", tier="cheap"))
     assert (choice.tier, choice.escalated) == ("cheap", False)
-    choice = POLICY.choose(asks("What are the pros and cons?", tier="strong"))
+    choice = POLICY.choose(asks("Which offer should I take?", tier="strong"))
     assert not choice.escalated, "it would have had the strong tier anyway"
 
 

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from hosting import PLAIN
@@ -58,3 +60,15 @@ async def test_what_is_not_there_is_said(signalbox):
         await signalbox("inspect", "x")
     with pytest.raises(BadRequest, match="its command is not there"):
         await signalbox("inspect", "gone")
+
+
+def made_in(folder: str, pattern: str) -> list[Path]:
+    return list(Path(folder).rglob(pattern))
+
+
+async def test_no_redis_is_started_for_what_needs_only_the_database(signalbox, monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="sb-") as folder:
+        monkeypatch.setenv("SIGNALBOX_DATA_DIR", folder)
+        monkeypatch.delenv("SIGNALBOX_REDIS_URL")
+        assert json.loads(await signalbox("list", "--json"))["servers"]
+        assert not made_in(folder, "*valkey*")

@@ -43,6 +43,20 @@ def test_a_tool_nobody_classified_is_irreversible_and_an_exact_name_wins(load):
     ]
 
 
+@pytest.mark.parametrize("wish", ["personal", "always", "never"])
+def test_when_look_ups_are_asked_about_is_said_for_each_server(load, wish):
+    servers = load({"a": {"command": "c", "ask_after_untrusted": wish}, "b": {"command": "c"}})
+    assert (servers["a"].ask_after_untrusted, servers["b"].ask_after_untrusted) == (wish, "personal")
+
+
+@pytest.mark.parametrize("wish", [True, False, "sometimes", None, ""])
+def test_another_wish_is_refused_with_those_there_are(load, wish):
+    with pytest.raises(
+        ConfigurationError, match=r"mcpServers\.a\.ask_after_untrusted: .*'never', 'personal' or 'always'"
+    ):
+        load({"a": {"command": "c", "ask_after_untrusted": wish}})
+
+
 def test_secrets_come_from_the_environment_and_are_never_shown(load, monkeypatch):
     monkeypatch.setenv("TOKEN_OF_ANN", "hush-hush")
     header = {"Authorization": "Bearer ${TOKEN_OF_ANN}", "X-Mode": "${NOT_SET_AT_ALL:-plain}"}

@@ -164,6 +164,65 @@ async def test_what_the_user_rejects_is_never_sent(user, place):
     assert "bob@example.org" not in place.heard()
 
 
+async def test_what_the_user_edited_is_what_is_sent(user, place):
+    run, events = await run_of(user, '/caller ext__send_email {"to": "dan@example.org"}')
+    asked = of(events, "approval_required")[0]
+    approvals = f"/v1/runs/{run['run_id']}/approvals"
+    (shown,) = (await user.get(approvals)).json()["approvals"]
+    decision = {"decision": "edit", "arguments": {"to": "dora@example.org"}, "digest": shown["digest"]}
+    decided = await user.post(f"{approvals}/{asked['approval_id']}", json=decision)
+    assert (decided.status_code, decided.json()["edited"]) == (200, {"to": "dora@example.org"})
+    rest = await read_all(user, run["events_url"])
+    assert of(rest, "approval_resolved")[0]["decision"] == "edited"
+    assert of(rest, "tool_result")[0]["status"] == "ok"
+    assert 'send_email {"to": "dora@example.org"}' in place.heard()
+    assert "dan@example.org" not in place.heard()
+
+
+@pytest.mark.parametrize(
+    ("edited", "words"),
+    [
+        ({"to": 5}, "to: 5 is not of type 'string'"),
+        ({"to": "eric@example.org", "bcc": "eve@evil.example"}, "'bcc' was unexpected"),
+        ({"to": "e" * 1_001}, "is too long"),
+        ({"to": None}, "to: None is not of type 'string'"),
+        ({"to": "e" * 300_000}, "larger than 262,144 bytes"),
+        ({}, "needs 'arguments'"),
+    ],
+)
+async def test_edited_arguments_that_the_schema_does_not_take_are_told_and_the_question_stays_open(
+    user, place, edited, words
+):
+    run, events = await run_of(user, '/caller ext__send_email {"to": "erna@example.org"}')
+    url = f"/v1/runs/{run['run_id']}/approvals/{of(events, 'approval_required')[0]['approval_id']}"
+    refused = await user.post(url, json={"decision": "edit", "arguments": edited})
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_request")
+    assert words in refused.json()["detail"]
+    assert len(refused.json()["detail"]) < 500
+    assert (await user.post(url, json={"decision": "reject"})).status_code == 200
+    assert (await finished(user, run["run_id"]))["status"] == "succeeded"
+    assert not [line for line in place.heard().splitlines() if re.search("erna@|eric@|eee", line)]
+
+
+async def test_an_edit_of_a_tool_that_is_not_approved_any_more_is_refused_and_nothing_is_sent(user, server, place):
+    host = server.services.mcp
+    run, events = await run_of(user, '/caller ext__send_email {"to": "fred@example.org"}')
+    url = f"/v1/runs/{run['run_id']}/approvals/{of(events, 'approval_required')[0]['approval_id']}"
+    one = ("ext", "send_email", host.link("ext", _nobody()).definitions["send_email"].digest)
+    await host.pins.decide(*one, approve=False, by="test")
+    host._asked = float("-inf")
+    try:
+        refused = await user.post(url, json={"decision": "edit", "arguments": {"to": "frida@example.org"}})
+        assert refused.status_code == 400
+        assert "is not known to this server" in refused.json()["detail"]
+        await user.post(f"/v1/runs/{run['run_id']}/cancel")
+    finally:
+        await host.pins.decide(*one, approve=True, by="test")
+        host._asked = float("-inf")
+    assert "fred@" not in place.heard()
+    assert "frida@" not in place.heard()
+
+
 async def test_an_mcp_client_is_told_that_its_run_waits_and_cannot_approve_it_there(server, place):
     async with Client(f"{server.url}/mcp") as client:
         message = '/caller ext__send_email {"to": "cat@example.org"}'

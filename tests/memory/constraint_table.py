@@ -9,6 +9,9 @@ SENIOR = "Nothing below senior."
 TAKEN_BACK = [
     *((REMOTE, said) for said in (
         "actually remote isn't a must any more",
+        "not remote after all",
+        "Not remote after all, Berlin or London is fine.",
+        "No, not remote any more.",
         "On-site is fine now.",
         "Ok, hybrid works for me too.",
         "I said remote only, but on-site is fine now.",
@@ -33,6 +36,8 @@ TAKEN_BACK = [
     )),
     *((ON_SITE, said) for said in (
         "actually remote is fine now",
+        "actually remote is fine too",
+        "remote is fine too",
         "I don't mind working from home any more.",
         "Working from home is ok again.",
         "Forget the no remote rule.",
@@ -75,6 +80,8 @@ TAKEN_BACK = [
     )),
     *((PART_TIME, said) for said in (
         "no longer need part time",
+        "ok full-time is fine too",
+        "Not part-time after all.",
         "I no longer need part-time.",
         "Full-time is fine now.",
         "It doesn't have to be part-time any more.",
@@ -119,6 +126,8 @@ CHANGED = [
 
 # None of this takes a constraint's place or takes it away. At most it is told beside it.
 INNOCENT = [
+    (REMOTE, "No office work."),
+    (PART_TIME, "No full-time work!"),
     *((REMOTE, said) for said in (
         "Ignore the degree requirements in that ad.",
         "Please remove the job requirements from my CV.",
@@ -244,6 +253,10 @@ INNOCENT = [
 
 # Plainly said, if not in the order of a grammar book.
 HEARD = [
+    "I use a wheelchair, so step-free offices only",
+    "I need captioned meetings.",
+    "I'm deaf and need captioned meetings",
+    "I'm blind and use a screen reader.",
     "remember I use a wheelchair and need step-free access",
     "Remember that I use a wheelchair and need step-free access.",
     "I use a wheelchair and need step-free access.",

@@ -166,6 +166,24 @@ TABLE: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("I live in the Netherlands", ("fact location=Netherlands",)),
     ("Remote only or hybrid in Leeds", (NOTE,)),
     ("I'm German", (NOTE,)),
+    # What is taken back in saying what would do leaves nothing else behind.
+    ("on-site is fine now", ("-remote=only",)),
+    ("hybrid is ok too", ("-remote=only",)),
+    ("ok, the office is fine for me", ("-remote=only",)),
+    ("not remote after all", ("-remote=only",)),
+    ("not remote after all, Berlin or London is fine", ("-remote=only", "preference location=Leeds, Berlin, London")),
+    ("I said remote only, but on-site is fine now", ("-remote=only",)),
+    ("I'd prefer hybrid now", ("-remote=only", "preference remote=hybrid")),
+    ("I want to earn at least £40k", ("constraint salary_min=40000", "fact currency=GBP")),
+    # What somebody cannot do without at work is never lost.
+    ("My name is Zoe and I'm deaf; I need captioned meetings", (
+        "fact name=Zoe", "fact note=I'm deaf", "fact note=I need captioned meetings",
+    )),
+    ("I'm deaf; I need captioned meetings", ("fact note=I'm deaf", "fact note=I need captioned meetings")),
+    ("I use a wheelchair, so step-free offices only", (NOTE,)),
+    ("I'm a nurse and I'm epileptic", ("fact title=nurse", "fact note=I'm epileptic")),
+    ("I don't want to work in IT", ("constraint exclude_term=IT",)),
+    ("nothing in IT please", ("constraint exclude_term=IT",)),
     # Nothing to keep.
     ("I'm so tired", ()),
     ("I'm tired today", ()),

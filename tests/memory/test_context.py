@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signalbox.errors import MessageTooLong, PromptTooLong
-from signalbox.memory.alike import alike
 from signalbox.memory.context import LEAST_MESSAGE, MESSAGE, Dropped, Fitted, Item, Part, fit
+from signalbox.memory.near_duplicates import near_duplicates
 
 
 def words(text: str) -> int:
@@ -77,7 +77,7 @@ def best_within(part: Part, floor: int) -> list[Item]:
             not part.items[n].pinned, -part.items[n].relevance, -part.items[n].recency, n,
         ))  # fmt: skip
         if part.same is not None:
-            twins = {ranked[n] for n in alike([part.items[n].text for n in ranked], part.same)}
+            twins = {ranked[n] for n in near_duplicates([part.items[n].text for n in ranked], part.same)}
             rest = [one for one in rest if one[0] not in twins]
     framed = any(each.pinned for each in part.items)
     chosen: list[Item] = []
@@ -257,9 +257,9 @@ def test_the_record_says_what_was_left_out_by_name_and_never_what_it_said():
 
 
 def test_similarity_is_of_words_and_their_order():
-    assert list(alike(["a b c d", "d c b a", "A b, c d!"], 0.9)) == [2]
-    assert list(alike(["same", "same"], 1.0)) == [1]
-    assert list(alike(["!!!", "???", "!!!"], 1.0)) == [2]
+    assert list(near_duplicates(["a b c d", "d c b a", "A b, c d!"], 0.9)) == [2]
+    assert list(near_duplicates(["same", "same"], 1.0)) == [1]
+    assert list(near_duplicates(["!!!", "???", "!!!"], 1.0)) == [2]
 
 
 def test_sizes_are_rounded_against_us():

@@ -205,10 +205,18 @@ def test_nothing_is_learned_from_what_was_pasted_or_quoted():
 
 
 @pytest.mark.parametrize(
-    "message", ["find nurse jobs", "thanks!", "What is a good salary for me?", "/echo hello there you"]
-)
+    "message",
+    ["find nurse jobs", "thanks!", "What is a good salary for me?", "/echo hello there you",
+     "Find me nurse jobs in Leeds", "Please help me with the interview at Acme",
+     "Compare the two, and then tell me which pays more"],
+)  # fmt: skip
 def test_a_message_that_says_nothing_of_its_writer_is_not_asked_about(message):
     assert tells_of_writer(message) == ()
+
+
+@pytest.mark.parametrize("message", ["Open offices give me headaches", "Find me jobs, I live in Leeds"])
+def test_who_speaks_of_themselves_beside_an_errand_is_listened_to(message):
+    assert tells_of_writer(message) == (message,)
 
 
 def test_instructions_in_the_message_change_nothing_but_what_it_says():

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from signalbox.errors import BadRequest, Conflict, NotFound
-from signalbox.memory.profile import NewFact, Owner, ProfileStore, Said
+from signalbox.memory.profile import MOST_PINNED_CHARS, NewFact, Owner, ProfileStore, Said
 from signalbox.memory.profile_history import ProfileHistory
 
 
@@ -86,6 +86,23 @@ async def test_what_is_to_be_remembered_is_pinned_also_if_it_is_known_already(st
     await store.apply(owner, [], [fact("skill", "SQL")], message_id=f"m_3_{owner.user_id}")
     await store.apply(owner, [fact("skill", "SQL")], [], message_id=f"m_4_{owner.user_id}")
     assert [each.pinned for each in await store.facts(owner)] == [False]
+
+
+async def test_what_no_prompt_has_room_for_is_remembered_but_not_pinned(database, store, owner):
+    def note(number: int) -> NewFact:
+        return NewFact("fact", "note", f"{number} {'words ' * 160}".strip(), pinned=True)
+
+    for number in range(8):
+        await store.apply(owner, [note(number)], [], message_id=f"m_{number}_{owner.user_id}")
+    facts = await store.facts(owner)
+    assert [each.pinned for each in facts].count(True) == 6
+    assert sum(len(each.value) for each in facts if each.pinned) <= MOST_PINNED_CHARS
+    history = ProfileHistory(database)
+    first, last = facts[0], facts[-1]
+    with pytest.raises(BadRequest, match="Unpin"):
+        await history.amend(owner, last.fact_id, value=None, pinned=True)
+    assert (await history.amend(owner, first.fact_id, value="shorter", pinned=None)).pinned
+    assert (await history.amend(owner, last.fact_id, value=None, pinned=True)).pinned
 
 
 async def test_a_replaced_fact_names_its_successor_until_it_comes_back(database, store, owner):

@@ -168,7 +168,12 @@ def test_words_in_passing_yield_facts_without_notes(vocabulary):
 
 
 HELD = tuple(
-    ProfileFact(fact_id=f"h{number}", kind="fact", key=key, value=value)
+    ProfileFact(
+        fact_id=f"h{number}",
+        kind="constraint" if key in {"remote", "exclude_company"} else "fact",
+        key=key,
+        value=value,
+    )
     for number, (key, value) in enumerate(
         [
             ("remote", "only"),

@@ -24,6 +24,8 @@ LARGE = {"lanternfish analytics": (201, 1000)}
 OVER = {"lanternfish analytics": (1000, None)}
 STRADDLING = {"lanternfish analytics": (1, 200)}
 
+BY_THE_HOUR = {"salary_period": "hour", "salary_min": 30, "salary_max": 40}
+
 
 @pytest.mark.parametrize(
     ("person", "changes", "expected"),
@@ -36,6 +38,11 @@ STRADDLING = {"lanternfish analytics": (1, 200)}
         (Candidate(salary_min=75_000, currency="EUR"), {}, HOLDS),
         (Candidate(salary_min=75_000, currency="USD"), {}, UNKNOWN),
         (Candidate(salary_min=75_000), {"salary_year_min": None, "salary_year_max": None}, UNKNOWN),
+        # A rate for part-time work: a year's pay at full-time hours is more than it pays.
+        (Candidate(salary_min=75_000, currency="EUR"), {"employment_type": "part-time", **BY_THE_HOUR}, UNKNOWN),
+        (Candidate(salary_min=75_000, currency="EUR"), {"title": "Clerk (part-time)", **BY_THE_HOUR}, UNKNOWN),
+        (Candidate(salary_min=90_000, currency="EUR"), {"employment_type": "part-time", **BY_THE_HOUR}, BREAKS),
+        (Candidate(salary_min=75_000, currency="EUR"), BY_THE_HOUR, HOLDS),
         # Level.
         (Candidate(level_min="lead"), {}, BREAKS),
         (Candidate(level_min="senior"), {}, HOLDS),

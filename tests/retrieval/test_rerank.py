@@ -93,12 +93,12 @@ def test_an_excluded_term_is_a_whole_word():
     assert rerank([replace(HIT, description="Salesforce work")], person, QUERY, today=TODAY).jobs
 
 
-def test_without_a_profile_relevance_alone_is_scored_and_said():
+def test_without_a_profile_relevance_alone_gives_the_order_and_no_score():
     ranking = rerank([HIT], None, QUERY, today=TODAY)
     assert ranking.basis == "query"
     assert "no profile" in ranking.note
     assert [part.name for part in ranking.jobs[0].parts] == ["relevance"]
-    assert ranking.jobs[0].match_score == 100
+    assert (ranking.jobs[0].order, ranking.jobs[0].match_score) == (100, None)
     assert ranking.jobs[0].missing_skills == ()
 
 

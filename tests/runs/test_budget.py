@@ -285,3 +285,21 @@ async def test_the_amount_is_told_of_budgets_that_are_ones_own(database):
 @pytest.mark.parametrize(("amount", "told"), [("1", "US$1"), ("1E+3", "US$1,000"), ("0.5", "US$0.50"), ("0", "US$0")])
 def test_an_amount_is_written_as_people_do(amount, told):
     assert dollars(Decimal(amount)) == told
+
+
+async def test_refusing_still_tells_what_is_owed_and_says_nothing_of_the_budget(database):
+    stage = Stage(database, user=1, over="refuse")
+    await stage.paid(1.0)
+    run = stage.run()
+    assert (await read_whole(run, replace(REQUEST, owed=True))).text == "The draft."
+    assert stage.heard.events == []
+    assert stage.model.asked == []
+    with pytest.raises(BudgetSpent):
+        await read_whole(run, replace(REQUEST, owed=True, draft=""))
+    with pytest.raises(BudgetSpent):
+        await read_whole(run, REQUEST)
+
+
+async def test_what_is_owed_is_asked_of_a_model_while_there_is_a_budget(database):
+    stage = Stage(database, user=1, over="refuse")
+    assert (await read_whole(stage.run(), replace(REQUEST, owed=True))).text == "An answer."

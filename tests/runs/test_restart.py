@@ -2,17 +2,14 @@
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
-import httpx
 import pytest
 from loopback import Loopback, Reply, failure, sse
 
-from live import ask, finished, live, read_all, read_until, serving
+from live import ask, finished, live, parse, read_all, read_until
 from signalbox.events import event_adapter
-from signalbox.services import open_services
-from signalbox.settings import load_settings
 from signalbox.view import ConversationView, reduce
+from two_processes import crash, opened_again, shut, two_processes
 
 KEY = "gsk_SENTINEL_of_the_key"
 ASK = "/general how do I ask for a raise"
@@ -129,44 +126,8 @@ async def test_what_is_shown_of_a_second_try_that_is_cut_too_is_what_is_kept(set
 
 
 @pytest.fixture
-async def two(servers, apart, data_dir):
-    """Two processes' worth of services on one database, each with settings of its own."""
-
-    @asynccontextmanager
-    async def opened(first: dict, second: dict):
-        common = {
-            "data_dir": data_dir,
-            "database_url": apart.dsn,
-            "redis_url": servers.redis_url,
-            "secret_key": "only-for-tests-only-for-tests",
-            "heartbeat_s": 0.3,
-            "lease_s": 1,
-            "grace_s": 0,
-            "extract_facts": False,
-            "breaker_failures": 1_000,
-        }
-        one, other = load_settings(**common, **first), load_settings(**common, **second)
-        async with (
-            open_services(one) as a,
-            open_services(other) as b,
-            serving(one, a) as here,
-            serving(other, b) as there,
-            here.user() as user,
-        ):
-            await user.get("/v1/conversations")
-            async with httpx.AsyncClient(base_url=there.url, cookies=user.cookies, timeout=30) as same_user:
-                yield a, b, user, same_user
-
-    return opened
-
-
-def crash(services) -> None:
-    """The process is gone: no ending is written, and its lease runs out."""
-    runner = services.runner
-    runner._limits = replace(runner._limits, runs=0)
-    for run_id, task in list(runner._tasks.items()):
-        runner._runs.pop(run_id)
-        task.cancel()
+def two(servers, apart, data_dir):
+    return two_processes(servers, apart, data_dir, extract_facts=False, breaker_failures=1_000)
 
 
 @pytest.mark.parametrize(
@@ -180,12 +141,12 @@ def crash(services) -> None:
 async def test_a_worker_killed_around_a_restart_leaves_one_whole_answer(two, replies, seen, rewinds):
     async with Loopback(*replies) as first, Loopback(WHOLE) as second:
         by = {"model": "llama", "model_base_url": first.url}
-        async with two(by, {**by, "model_base_url": second.url}) as (a, b, user, elsewhere):
-            b.runner._limits, limits = replace(b.runner._limits, runs=0), b.runner._limits
+        async with two(of_first=by, of_second={**by, "model_base_url": second.url}) as (a, b, user, elsewhere):
+            await shut(b)
             run = await ask(user, ASK)
             await read_until(elsewhere, run["events_url"], seen)
-            crash(a)
-            b.runner._limits = limits
+            await crash(a)
+            await opened_again(b)
             found = await read_all(elsewhere, run["events_url"])
             assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
             assert found.types.count("rewind") == rewinds
@@ -199,10 +160,10 @@ async def test_a_worker_killed_around_a_restart_leaves_one_whole_answer(two, rep
 async def test_a_restart_in_the_attempt_that_took_over_is_told_once(two):
     async with Loopback(held("First ")) as first, Loopback(HALF, WHOLE) as second:
         by = {"model": "llama", "model_base_url": first.url}
-        async with two(by, {**by, "model_base_url": second.url}) as (a, b, user, elsewhere):
+        async with two(of_first=by, of_second={**by, "model_base_url": second.url}) as (a, b, user, elsewhere):
             run = await ask(user, ASK)
             await read_until(elsewhere, run["events_url"], b"First ")
-            crash(a)
+            await crash(a)
             found = await read_all(elsewhere, run["events_url"])
             assert found.types.count("rewind") == 2
             assert text_of(view_of(found)) == "The whole answer."
@@ -215,10 +176,10 @@ async def test_a_run_in_flight_keeps_its_plan_through_a_deploy_with_other_tiers(
     async with Loopback(held("First ")) as first, Loopback(WHOLE) as second:
         before = {"model": "old", "model_fallbacks": ("older",), "model_base_url": first.url}
         after = {"model": "new", "model_base_url": second.url, "retired_models": ("old",)}
-        async with two(before, after) as (a, b, user, elsewhere):
+        async with two(of_first=before, of_second=after) as (a, b, user, elsewhere):
             run = await ask(user, ASK)
             await read_until(elsewhere, run["events_url"], b"First ")
-            crash(a)
+            await crash(a)
             assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
             assert [request.body["model"] for request in second.requests] == ["older"]
             fresh = await ask(elsewhere, ASK)
@@ -234,7 +195,7 @@ async def test_a_reader_who_comes_late_to_a_cut_answer_sees_what_the_others_see(
             raw = await read_until(user, run["events_url"], b"Second ")
             assert raw.index(b"event: rewind") > raw.index(b"Half ")
             again = await read_until(user, run["events_url"], b"Second ")
-            assert raw[raw.index(b"event: run_started") :] == again[again.index(b"event: run_started") :]
+            assert parse(raw).events == parse(again).events
             await user.post(f"/v1/runs/{run['run_id']}/cancel")
             assert (await finished(user, run["run_id"]))["status"] == "cancelled"
             message = await stored(user, run)

@@ -65,6 +65,13 @@ async def new_run(database, *, conversation=None, status="running", **columns) -
     return run
 
 
+async def waits_for_a_lock(database) -> None:
+    """Until some statement does."""
+    async with asyncio.timeout(30):
+        while not await database.fetch("SELECT 1 FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110 - it is PostgreSQL's
+            await asyncio.sleep(0.02)
+
+
 @pytest.fixture(autouse=True)
 async def _none_left(database):
     """No server of another test is to take these runs up."""
@@ -164,7 +171,7 @@ async def test_a_worker_that_loses_its_run_in_mid_effect_stops(database, journal
         return {}
 
     task = asyncio.create_task((await journal(run, halt=halt)).effect(booking(kind), lose, AsIs()))
-    await asyncio.wait([task], timeout=5)
+    await asyncio.wait([task], timeout=30)
     assert task.cancelled()
     assert reasons == ["fenced"]
     assert not await database.fetch("SELECT 1 FROM run_step WHERE run_id = %s", (run,))
@@ -192,7 +199,7 @@ async def test_a_cancel_in_the_middle_of_a_commit_leaves_the_journal_whole(datab
     async with database.transaction() as conn:
         await conn.execute("SELECT 1 FROM run WHERE run_id = %s FOR UPDATE", (run,))
         first = asyncio.create_task(mine.commit(Step("1/look/1", "tool_result", {"result": 1}, datetime.now(UTC))))
-        await asyncio.sleep(0.2)
+        await waits_for_a_lock(database)
         first.cancel()
         await asyncio.sleep(0.05)
     with pytest.raises(asyncio.CancelledError):
@@ -285,7 +292,7 @@ async def test_a_run_whose_predecessor_ends_while_it_is_stored_reads_its_history
         await conn.execute("UPDATE conversation SET title = 'x' WHERE conversation_id = %s", (f"c_{earlier}",))
         await conn.execute("UPDATE run SET status = 'succeeded', finished_at = now() WHERE run_id = %s", (earlier,))
         started = asyncio.create_task(store.start(new, Begin(here=True, per_user=10_000, model="m", pins="p")))
-        await asyncio.sleep(0.2)
+        await waits_for_a_lock(database)
     row = await started
     assert isinstance(row, RunRow)
     assert (row.status, row.ahead) == ("pending", ())

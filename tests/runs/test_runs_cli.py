@@ -112,7 +112,7 @@ async def test_dead_runs_are_going_and_workers_are_told(database, signalbox, red
     pubsub = redis.pubsub()
     await pubsub.subscribe(CONTROL)
     assert f"{dead[0]} waits for a worker." in await signalbox("runs", "requeue", dead[0])
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while (await pubsub.get_message(timeout=5) or {}).get("data") != b"work:":
             pass
     await pubsub.aclose()

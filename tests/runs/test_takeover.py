@@ -1,19 +1,18 @@
 """A run goes on in another process: same input to every call, nothing done twice, nothing said twice."""
 
 import asyncio
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from contextlib import aclosing
 
-import httpx
 import pytest
 
-from live import ask, finished, read_all, read_until, serving
+from live import ask, finished, read_all, read_until
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.runs.recorded import request_digest
-from signalbox.services import open_services
-from signalbox.settings import load_settings
+from two_processes import crash, opened_again, shut, two_processes
 
-SLOW = ["One ", "two ", 0.4, "three ", 0.8, "four ", 0.4, "five."]
+WHOLE = ["One ", "two ", "three ", "four ", "five."]
+# Whoever says this is gone before it goes on, however slow the machine is.
+HELD = ["One ", "two ", 600.0, *WHOLE[2:]]
 
 
 class NamedModel(ScriptedModel):
@@ -22,44 +21,24 @@ class NamedModel(ScriptedModel):
         self.name = name
 
 
+class Gated(ScriptedModel):
+    """Waits for ``go`` before it says ``gate``."""
+
+    def __init__(self, gate: str, script) -> None:
+        super().__init__(script)
+        self.gate, self.go = gate, asyncio.Event()
+
+    async def stream(self, request):
+        async with aclosing(super().stream(request)) as items:
+            async for item in items:
+                if getattr(item, "text", "") == self.gate:
+                    await self.go.wait()
+                yield item
+
+
 @pytest.fixture
-async def two(servers, apart, data_dir):
-    """Two processes' worth of services on one database; the second one is given its differences."""
-
-    @asynccontextmanager
-    async def opened(first: ScriptedModel, second: ScriptedModel, **of_second):
-        common = {
-            "data_dir": data_dir,
-            "database_url": apart.dsn,
-            "redis_url": servers.redis_url,
-            "model": "scripted",
-            "secret_key": "only-for-tests-only-for-tests",
-            "heartbeat_s": 0.3,
-            "lease_s": 1,
-            "grace_s": 0,
-        }
-        one, other = load_settings(**common), load_settings(**common, **of_second)
-        async with (
-            open_services(one, model=first) as a,
-            open_services(other, model=second) as b,
-            serving(one, a) as here,
-            serving(other, b) as there,
-            here.user() as user,
-        ):
-            await user.get("/v1/conversations")
-            async with httpx.AsyncClient(base_url=there.url, cookies=user.cookies, timeout=30) as same_user:
-                yield a, b, user, same_user
-
-    return opened
-
-
-def crash(services) -> None:
-    """The process is gone: no ending is written, and its lease runs out."""
-    runner = services.runner
-    runner._limits = replace(runner._limits, runs=0)
-    for run_id, task in list(runner._tasks.items()):
-        runner._runs.pop(run_id)
-        task.cancel()
+def two(servers, apart, data_dir):
+    return two_processes(servers, apart, data_dir)
 
 
 async def steps(services, run_id: str):
@@ -67,11 +46,11 @@ async def steps(services, run_id: str):
 
 
 async def test_a_killed_workers_answer_is_taken_back_and_written_anew_elsewhere(two):
-    async with two(ScriptedModel({"slow": SLOW}), ScriptedModel({"slow": SLOW})) as (a, b, user, elsewhere):
+    async with two(ScriptedModel({"slow": HELD}), ScriptedModel({"slow": WHOLE})) as (a, b, user, elsewhere):
         run = await ask(user, "/general slow")
         reading = asyncio.create_task(read_all(elsewhere, run["events_url"]))
         await read_until(elsewhere, run["events_url"], b'"two "')
-        crash(a)
+        await crash(a)
         found = await reading
         late = await read_all(elsewhere, run["events_url"])
         assert [e.data for e in late.events] == [e.data for e in found.events]
@@ -92,15 +71,14 @@ async def test_a_killed_workers_answer_is_taken_back_and_written_anew_elsewhere(
 
 
 async def test_the_model_is_asked_the_very_same_after_a_takeover_whatever_the_run_has_changed_meanwhile(two):
-    script = {"live in Berlin": SLOW}
-    first, second = ScriptedModel(script), ScriptedModel(script)
+    first, second = ScriptedModel({"live in Berlin": HELD}), ScriptedModel({"live in Berlin": WHOLE})
     async with two(first, second) as (a, b, user, elsewhere):
         run = await ask(user, "/profile_update I live in Berlin and I never want to work nights")
         await read_until(elsewhere, run["events_url"], b'"two "')
         # Its own effect and somebody else's have changed the profile that the run began with.
         also = await ask(user, "/profile_update I know Rust")
         await finished(user, also["run_id"])
-        crash(a)
+        await crash(a)
         await read_all(elsewhere, run["events_url"])
         assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
         asked = [
@@ -127,12 +105,12 @@ async def test_a_deploy_with_other_prompts_and_another_model_changes_nothing_for
         "class Newer(GeneralAgent):\n    instructions = 'Entirely new instructions.'\n"
     )
     await asyncio.to_thread((tmp_path / "newer.py").write_text, newer)
-    first = ScriptedModel({"slow": SLOW})
-    second = NamedModel("a-newer-model", {"slow": SLOW})
-    async with two(first, second, agents_dir=tmp_path) as (a, b, user, elsewhere):
+    first = ScriptedModel({"slow": HELD})
+    second = NamedModel("a-newer-model", {"slow": WHOLE})
+    async with two(first, second, of_second={"agents_dir": tmp_path}) as (a, b, user, elsewhere):
         run = await ask(user, "/general slow")
         await read_until(elsewhere, run["events_url"], b'"two "')
-        crash(a)
+        await crash(a)
         assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
         turn = next(s for s in await steps(b, run["run_id"]) if s["kind"] == "model_turn")
         assert turn["payload"]["model"] == "scripted"
@@ -144,12 +122,12 @@ async def test_a_deploy_with_other_prompts_and_another_model_changes_nothing_for
 
 
 async def test_a_run_whose_model_is_gone_fails_early_and_says_so(two):
-    first, second = NamedModel("a-retired-model", {"slow": SLOW}), ScriptedModel({"slow": SLOW})
+    first, second = NamedModel("a-retired-model", {"slow": HELD}), ScriptedModel({"slow": WHOLE})
     async with two(first, second) as (a, _b, user, elsewhere):
         run = await ask(user, "/general slow")
         reading = asyncio.create_task(read_all(elsewhere, run["events_url"]))
         await read_until(elsewhere, run["events_url"], b'"two "')
-        crash(a)
+        await crash(a)
         found = await reading
         error = next(e.data for e in found.events if e.type == "error")
         assert error["code"] == "model_retired"
@@ -163,12 +141,12 @@ async def test_a_failed_call_is_a_step_of_its_own_and_told_again_without_asking(
     """Two calls: the first fails and the agent goes on with its own words; the second one breaks off in a crash."""
     from signalbox.errors import ProviderUnavailable
 
-    first = ScriptedModel({"Write it.": [ProviderUnavailable()], "write": SLOW}, instructable=True)
-    second = ScriptedModel({"Write it.": ["A LETTER THAT NOBODY ASKED FOR"], "write": SLOW}, instructable=True)
+    first = ScriptedModel({"Write it.": [ProviderUnavailable()], "write": HELD}, instructable=True)
+    second = ScriptedModel({"Write it.": ["A LETTER THAT NOBODY ASKED FOR"], "write": WHOLE}, instructable=True)
     async with two(first, second) as (a, b, user, elsewhere):
         run = await ask(user, "/cold_email write to Acme Robotics about a data engineer role")
         await read_until(elsewhere, run["events_url"], b'"two "')
-        crash(a)
+        await crash(a)
         reading = await read_all(elsewhere, run["events_url"])
         assert reading.events[-1].data["status"] == "succeeded"
         assert reading.types.count("email_draft") == 1
@@ -180,10 +158,10 @@ async def test_a_failed_call_is_a_step_of_its_own_and_told_again_without_asking(
 
 
 async def test_a_log_that_is_lost_with_the_worker_is_told_anew_from_the_steps(two):
-    async with two(ScriptedModel({"slow": SLOW}), ScriptedModel({"slow": SLOW})) as (a, b, user, elsewhere):
+    async with two(ScriptedModel({"slow": HELD}), ScriptedModel({"slow": WHOLE})) as (a, b, user, elsewhere):
         run = await ask(user, "/job_search slow python jobs")
         await read_until(elsewhere, run["events_url"], b'"two "')
-        crash(a)
+        await crash(a)
         for key in b.log.keys(run["conversation_id"]):
             await b.log._redis.delete(key)
         assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
@@ -191,6 +169,24 @@ async def test_a_log_that_is_lost_with_the_worker_is_told_anew_from_the_steps(tw
         assert found.types[0] == "run_started"
         assert found.types.count("tool_call") == found.types.count("tool_result") == 1
         assert found.types.count("complete") == 1
+        assert found.text == "One two three four five."
+
+
+async def test_a_log_that_was_told_anew_by_a_worker_that_died_too_is_told_once_more_and_nothing_in_it_twice(two):
+    """The last step stands in a log that is gone; what is in the new one, no step bears out."""
+    first = Gated("three ", {"slow": ["One ", "two ", "three ", 600.0]})
+    async with two(first, ScriptedModel({"slow": WHOLE})) as (a, b, user, elsewhere):
+        run = await ask(user, "/job_search slow python jobs")
+        await read_until(elsewhere, run["events_url"], b'"two "')
+        for key in b.log.keys(run["conversation_id"]):
+            await b.log._redis.delete(key)
+        first.go.set()  # it notices with what it says next, and tells all of it again
+        await read_until(elsewhere, run["events_url"], b"three ")
+        await crash(a)
+        assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
+        found = await read_all(elsewhere, run["events_url"])
+        once = ("run_started", "intent", "agent_started", "tool_call", "tool_result", "message", "complete")
+        assert {kind: found.types.count(kind) for kind in once} == dict.fromkeys(once, 1)
         assert found.text == "One two three four five."
 
 
@@ -262,15 +258,15 @@ class BookingAgent(Agent):
 async def test_an_agent_of_ones_own_does_its_own_things_once(two, tmp_path):
     """The agent counts what it does: a second time would show in the numbers."""
     await asyncio.to_thread((tmp_path / "booking.py").write_text, OWN)
-    models = ScriptedModel({"slow": SLOW}), ScriptedModel({"slow": SLOW})
-    async with two(*models, agents_dir=tmp_path) as (a, b, _, elsewhere):
+    script = {"slow": HELD}
+    async with two(ScriptedModel(), ScriptedModel(script), of_second={"agents_dir": tmp_path}) as (a, b, _, elsewhere):
         # The first process has not got the agent: it hands the run over by having no room for it.
-        a.runner._limits = replace(a.runner._limits, runs=0)
+        await shut(a)
         run = await ask(elsewhere, "/booking slow")
         await read_until(elsewhere, run["events_url"], b'"two "')
-        limits = b.runner._limits
-        crash(b)
-        b.runner._limits = limits
+        await crash(b)
+        script["slow"] = WHOLE
+        await opened_again(b)
         assert (await finished(elsewhere, run["run_id"]))["status"] == "succeeded"
         kept = await steps(b, run["run_id"])
         assert [s["position"] for s in kept] == [

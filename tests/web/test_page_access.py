@@ -151,6 +151,52 @@ async def test_a_dialog_keeps_the_focus_and_gives_it_back(visit, offline):
     await expect(opener).to_be_focused()
 
 
+MENU = {"events": "Events", "settings": "Settings", "in-mind": "What is kept in mind"}
+
+
+@pytest.mark.parametrize("name", ["profile", "applications", *MENU])
+async def test_every_panel_is_reached_and_left_by_keyboard_where_there_is_little_room(visit, offline, axe, name):
+    chat = await visit(offline, viewport=PHONE)
+    await chat.opened_after("Hello")
+    await chat.part("composer").focus()
+    opener = "open-more" if name in MENU else f"open-{name}"
+    await tab_to(chat, opener, key="Shift+Tab")
+    await chat.page.keyboard.press("Enter")
+    if name in MENU:
+        await expect(chat.page.get_by_role("button", name=MENU[name], exact=True)).to_be_visible()
+        while (await focused(chat))["name"].strip() != MENU[name]:
+            await chat.page.keyboard.press("Tab")
+        await chat.page.keyboard.press("Enter")
+    panel = chat.part("in-mind" if name == "in-mind" else f"panel-{name}")
+    await expect(panel).to_be_visible()
+    await chat.page.wait_for_timeout(300)  # until it has slid in
+    assert await faults_of(chat, axe) == []
+    inside = "() => document.activeElement.closest('[role=dialog]') !== null"
+    assert await chat.page.evaluate(inside), "it has the focus"
+    await chat.page.keyboard.press("Escape")
+    await expect(panel).to_be_hidden()
+    await expect(chat.part(opener)).to_be_focused()
+
+
+async def test_an_answer_that_waits_is_stopped_by_keyboard(visit, offline, axe):
+    chat = await visit(offline, viewport=PHONE)
+    await chat.open(
+        await chat.talk(
+            "My name is Ada Lovelace and I live in London",
+            "Write an email to Jane Doe at Acme about the data engineer role", "Leave out the rest of the blanks",
+            "send it to keys@acme.example",
+        )
+    )  # fmt: skip
+    await expect(chat.part("approve")).to_be_enabled()
+    assert await faults_of(chat, axe) == []
+    await chat.part("composer").focus()
+    await tab_to(chat, "stop-waiting", key="Shift+Tab")
+    await chat.page.keyboard.press("Enter")
+    await expect(chat.part("run-stopped")).to_be_visible()
+    await expect(chat.part("composer")).to_be_focused()
+    assert await faults_of(chat, axe) == []
+
+
 async def test_what_happens_is_told_to_those_who_do_not_see_it(visit, scripted):
     chat = await visit(scripted)
     live = chat.page.locator("[aria-live]:not([aria-live=off]), [role=status], [role=log], [role=alert]")

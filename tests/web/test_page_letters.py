@@ -121,3 +121,35 @@ async def test_a_mail_server_that_refuses_is_told_as_such(asked, post):
     await chat.part("approve").click()
     await expect(chat.turn).to_contain_text(re.compile("not sent|could not|refused", re.IGNORECASE), timeout=10_000)
     assert mails(post, address) == []
+
+
+async def test_an_answer_that_waits_can_be_stopped_and_is_so_in_every_tab_and_after_a_reload(
+    asked, post, visit, offline
+):
+    chat, address = asked
+    other = await visit(offline, f"/c/{await chat.conversation_id()}", like=chat)
+    await expect(other.part("approve")).to_be_enabled()
+    await chat.part("stop-waiting").click()
+    for tab in (chat, other):
+        await expect(tab.part("approval-card").last).to_contain_text("the run was cancelled")
+        await expect(tab.part("run-stopped")).to_be_visible()
+        for gone in ("approve", "reject", "stop-waiting", "stop"):
+            await expect(tab.part(gone)).to_have_count(0)
+    await expect(chat.part("composer")).to_be_focused()
+    stood = await chat.final()
+    await chat.page.reload()
+    await expect(chat.part("run-stopped")).to_be_visible()
+    assert await chat.final() == stood
+    assert (await chat.stored())["runs"][-1]["status"] == "cancelled"
+    await chat.ask("Thanks")
+    assert mails(post, address) == []
+
+
+async def test_what_was_stopped_can_be_asked_again_and_is_then_sent(asked, post):
+    chat, address = asked
+    await chat.part("stop-waiting").click()
+    await chat.turn.get_by_test_id("retry-error").click()
+    await expect(chat.part("approve")).to_be_enabled()
+    await chat.part("approve").click()
+    await expect(chat.turn).to_contain_text("Sent to")
+    assert len(mails(post, address)) == 1

@@ -151,10 +151,10 @@ async def test_faults_on_purpose_are_told_and_no_failure_reads_like_nothing(
     faulty = ("search_jobs=partial", "find_wages=connection")
     settings = web_settings(await own_database("web_faults"), faults=",".join(faulty))
     async with serve(settings) as server:
-        chat = await visit(server, color_scheme="dark")
+        chat = await visit(server, color_scheme="dark", viewport={"width": 320, "height": 640})
         notice = chat.part("faults-notice")
         await expect(notice).to_contain_text("on purpose")
-        await notice.locator("summary").click()
+        await notice.locator("summary").press("Enter")
         for fault in faulty:
             await expect(notice).to_contain_text(fault)
         assert await faults_of(chat, axe) == []

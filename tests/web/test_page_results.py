@@ -198,3 +198,14 @@ async def test_every_other_result_has_a_place_on_the_page(visit, offline, messag
     for each in types:
         if each not in {"suggestions", "suggestion_chosen", "approval_resolved"}:
             await expect(answer.locator(f"[data-testid=block-{each}]").first).to_be_visible()
+
+
+async def test_a_hand_over_between_agents_is_told_and_still_is_after_a_reload(visit, offline):
+    chat = await visit(offline)
+    answer = await chat.ask("Find nursing jobs in Leeds and write a cover letter for the first one")
+    note = answer.get_by_test_id("handoff")
+    await expect(note).to_contain_text("hands over to")
+    told = await note.inner_text()
+    await chat.page.reload()
+    await expect(note).to_be_visible()
+    assert told.startswith(await note.inner_text()), "why it was is not kept"

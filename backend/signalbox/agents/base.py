@@ -93,7 +93,7 @@ class TurnContext:
         effect = stricter(pinned, tool.effect)
         changes = pinned in {"non_idempotent", "irreversible"}
         position = self.journal.position(str(self.turn), tool.name, "" if changes else digest_of(shown)[:8])
-        self.outcomes.begun(position, tool.name)
+        self.outcomes.begun(position, tool.name, changes=effect != "read")
         call_id = self.journal.call_id(position)
         told = {name: value for name, value in shown.items() if value is not None}
         await self.emit(ToolCall(call_id=call_id, tool=tool.name, arguments=told))
@@ -118,16 +118,25 @@ class TurnContext:
         return result
 
     async def reply(
-        self, agent: "Agent", turn: Turn, facts: Facts, draft: str, *, citations: tuple[Citation, ...] = ()
+        self,
+        agent: "Agent",
+        turn: Turn,
+        facts: Facts,
+        draft: str,
+        *,
+        citations: tuple[Citation, ...] = (),
+        owed: bool = False,
     ) -> Answer:
         """Stream the reply and return it whole.
 
         ``draft`` is the reply as the agent's own template tells the facts: the offline model streams it as it
         is; a real model gets the facts and the conversation and words them itself. What the turn's look-ups could not
-        ask or cut short is told with both, whether the agent thought of it or not.
+        ask or cut short is told with both, whether the agent thought of it or not. ``owed``: the draft says all there
+        is to say, so it is told where no model may be paid; a run that has changed something owes that anyway.
         """
         told = with_parts(draft, self.outcomes.parts(self.turn))
-        return await answered(self, agent, turn, self.outcomes.beside(facts, self.turn), told, citations)
+        beside = self.outcomes.beside(facts, self.turn)
+        return await answered(self, agent, turn, beside, told, citations, owed=owed)
 
     async def work(
         self,

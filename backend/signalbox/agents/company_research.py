@@ -162,7 +162,8 @@ def profile_facts(
     if len(matches.companies) > 1:
         return facts.model_copy(update={"outcome": "several", "others": _told_apart(matches.companies)})
     own = matches.companies[0] if matches.companies else ()
-    known = known_of(own, employer.kinds, today)
+    in_part = isinstance(postings, Ok) and (postings.truncated or bool(postings.missed))
+    known = known_of(own, employer.kinds, today, in_part=in_part)
     if not known:
         near = tuple(dict.fromkeys((*matches.near, *employer.near)))
         failed = "unavailable" in {facts.records, facts.postings}

@@ -33,6 +33,7 @@ from signalbox.agents.tracking.wish import (
     LONGEST,
     Change,
     TrackerWish,
+    asks_anew,
     awaits_answer,
     is_correction,
     only_a_day,
@@ -102,7 +103,7 @@ class FollowupAgent:
             return False
         if only_changes(message) and drafted_last(history) is not None:
             return True
-        if awaits_answer(last.content) and len(message.split()) <= _MOST_WORDS_OF_AN_ANSWER:
+        if awaits_answer(last.content) and len(message.split()) <= _MOST_WORDS_OF_AN_ANSWER and not asks_anew(message):
             return True
         if not any(block.get("type") == "application_status" for block in last.blocks):
             return False
@@ -133,7 +134,7 @@ class FollowupAgent:
         if asked.send is not None and table is not None:
             return await self._sent(turn, ctx, facts, table, asked.send)
         text = "\n\n".join(filter(None, [compose(facts), how_to_send(ctx, table)]))
-        answer = await ctx.reply(self, turn, facts, text)
+        answer = await ctx.reply(self, turn, facts, text, owed=draft is None)
         if offers := [*offer_to_send(ctx, self.name, table), *offers_of(facts)]:
             await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
         return answer
@@ -263,7 +264,9 @@ async def _stored(facts: TrackerFacts, wish: TrackerWish, ctx: TurnContext) -> T
     done: list[Done] = []
     failed: list[str] = []
     gone = False
-    for change in wish.changes:
+    changes = [_so_far(change, facts.today) for change in wish.changes]
+    facts = facts.model_copy(update={"to_come": changes != list(wish.changes)})
+    for change in changes:
         match await ctx.call(TrackApplication, _as_stored(change, facts.today)):
             case Ok(tracked):
                 one = application_shown(tracked.application, facts.today)
@@ -284,6 +287,14 @@ async def _stored(facts: TrackerFacts, wish: TrackerWish, ctx: TurnContext) -> T
             "application": done[-1 if wish.letter is None else 0].application,
         }
     )
+
+
+def _so_far(change: Change, today: date) -> Change:
+    """Without days that are still to come: of all that is told, only an interview can lie ahead."""
+    told = change.told
+    applied_on = told.applied_on if told.applied_on is None or told.applied_on <= today else None
+    on = told.on if told.on is None or told.on <= today or told.status == "interview" else None
+    return replace(change, told=replace(told, applied_on=applied_on, on=on))
 
 
 def _as_stored(change: Change, today: date) -> ApplicationChange:
@@ -335,7 +346,7 @@ def _placed(applications: tuple[Application, ...], one: Application) -> tuple[Ap
 
 def _unstored(wish: TrackerWish, today: date) -> Application:
     """What the message says of an application, for a letter that can be written without the tracker."""
-    told = wish.changes[0].told if wish.changes else None
+    told = _so_far(wish.changes[0], today).told if wish.changes else None
     company, title = (told.company, told.title) if told else (wish.company, wish.title)
     applied_on = told.applied_on if told else None
     status = told.status or "applied" if told else "applied"

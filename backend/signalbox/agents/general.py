@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 from signalbox.agents.base import Agent, TurnContext
 from signalbox.agents.finding import find_agents
 from signalbox.agents.skills.target import likely_roles
+from signalbox.agents.talk.care import in_crisis
 from signalbox.agents.talk.scope import about_work, asks, careful, outside, seeks_advice
 from signalbox.agents.talk.small_talk import Topic, thank_you_note, topic_of
 from signalbox.agents.talk.text import Ability, GeneralFacts, compose
@@ -93,13 +94,14 @@ class GeneralAgent:
         "marks; if none fits, say that you looked and found nothing, or that you could not look. For legal, visa or "
         "medical matters name whom to ask and give no verdict. If it is 'out_of_scope' or 'no_specialist' and none of "
         "your tools can answer it, say plainly that you cannot do it and what you can do instead, out of the "
-        "abilities; promise nothing else. If it is "
-        "'crisis', answer with care in two or three sentences: this is more than an assistant can handle alone, please "
-        "contact local emergency services or a crisis line (findahelpline.com); offer nothing else."
+        "abilities; promise nothing else."
     )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message) if turn.message.lstrip().startswith("/general") else turn.message
+        if in_crisis(message):
+            # Nothing that can fail, be slow or be refused stands between a cry for help and its answer.
+            return Answer(text=compose(GeneralFacts(topic="crisis", intent=turn.intent)))
         if thank_you_note(message):
             return Answer(text="", hand_over=HandOver(to="followup", reason="thank-you notes are written there"))
         topic = _topic(message, turn)
@@ -115,7 +117,8 @@ class GeneralAgent:
             tools = tools_for(ctx.tools, turn.today)
             answer = await ctx.work(self, turn, facts, compose(facts), tools=tools, citations=citations)
         else:
-            answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
+            owed = topic not in _OPEN
+            answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations, owed=owed)
         if facts.topic in _OFFERED_AFTER:
             offers = _HELPS.get(facts.topic) or offers_of(turn)
             await ctx.emit(quick_replies(ctx.message_id, "You could ask:", offers))
@@ -142,6 +145,8 @@ class GeneralAgent:
             found = {"abilities": abilities(ctx.agents or find_agents()), "command": tried}
         elif topic == "knowledge" or topic in _ASKED:
             found = await _know(message, ctx, _ASKED.get(topic, (message,)))
+        elif topic == "goodbye":
+            found = {"profile": turn.profile}
         elif topic == "out_of_scope":
             found = {"outside": outside(message)}
         return facts.model_copy(update=found)

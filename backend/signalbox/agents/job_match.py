@@ -17,7 +17,7 @@ from signalbox.agents.matching.facts import Asks, MatchFacts, Order, Points, Yea
 from signalbox.agents.matching.pasted import pasted_posting
 from signalbox.agents.matching.sifting import asks_which, conditions_in, sifted
 from signalbox.agents.matching.sizes import KnownSizes, sizes_of
-from signalbox.agents.matching.table import question_of, to_judge
+from signalbox.agents.matching.table import asks_of_the_table, question_of, to_judge
 from signalbox.agents.matching.text import compose, offers_of
 from signalbox.agents.matching.wish import MatchWish, read_match_wish
 from signalbox.agents.turn import Answer, HandOver, Turn
@@ -25,8 +25,10 @@ from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.postings import citation_of
 from signalbox.blocks import JobMatch, ProfileFact
 from signalbox.envelope import Intent
+from signalbox.memory.conversation import PastMessage
 from signalbox.memory.statements import own_words
 from signalbox.retrieval.fit.limits import UNKNOWN_WORDS
+from signalbox.retrieval.fit.pay import is_part_time_rate
 from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.rerank import RankedJob, judged
@@ -75,6 +77,10 @@ class JobMatchAgent:
         "and ask for skills. If a look-up failed, say only that."
     )
 
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """It is asked of the postings that the newest answer showed, and of nothing else."""
+        return asks_of_the_table(message, history)
+
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
         pasted = await asyncio.to_thread(pasted_posting, message, packaged_vocabulary(), today=turn.today)
@@ -93,7 +99,7 @@ class JobMatchAgent:
             # Every description is read for what is ruled out: too much work for the event loop.
             facts = await asyncio.to_thread(_judge, facts, found.hits, person, question, sizes)
         if facts.verdicts:
-            await ctx.emit(JobMatch(criterion=facts.criterion, verdicts=facts.verdicts, best=facts.best))
+            await ctx.emit(JobMatch(criterion=_ordered_by(facts), verdicts=facts.verdicts, best=facts.best))
         citations = () if facts.pasted else tuple(citation_of(each.job) for each in facts.verdicts[:_CITED])
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
         if offers := offers_of(facts):
@@ -118,6 +124,12 @@ def _person(profile: Sequence[ProfileFact], question: str) -> Candidate:
     facts = (*profile, *passing)
     certificates = (fact.model_copy(update={"key": "skill"}) for fact in facts if fact.key == "certificate")
     return candidate_of((*facts, *certificates))
+
+
+def _ordered_by(facts: MatchFacts) -> str:
+    """What the card says the postings are ranked by; nothing where they stand in the order of the list."""
+    by_fit = facts.profile_known and facts.form not in {"list", "sift"}
+    return facts.criterion if by_fit or facts.criterion != "fit" else ""
 
 
 def _is_known(person: Candidate) -> bool:
@@ -199,4 +211,5 @@ def _year_pay(place: int, ranked: RankedJob) -> YearPay | None:
         high=hit.salary_year_max,
         currency=hit.currency,
         converted=hit.salary_period not in {None, "year"},
+        part_time=is_part_time_rate(hit),
     )

@@ -6,13 +6,22 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from signalbox.agents.base import TurnContext
 from signalbox.agents.matching.sizes import sizes_of
 from signalbox.agents.searching.conditions import conditions_of, subject_of
+from signalbox.agents.searching.corrected import corrects_search
 from signalbox.agents.searching.notes import LeftOut, Understood
-from signalbox.agents.searching.rules import Lasting, is_for_the_profile, labelled, read_lasting, read_own
+from signalbox.agents.searching.rules import (
+    Lasting,
+    is_for_the_profile,
+    labelled,
+    read_lasting,
+    read_lifted,
+    read_own,
+    read_wider,
+)
 from signalbox.agents.searching.sources import Found, Source, ask_all, merged
 from signalbox.agents.searching.text import TOLD, SearchFacts, compose, offers_of
 from signalbox.agents.searching.turns import search_turns
@@ -20,9 +29,11 @@ from signalbox.agents.searching.wish import Wish, read_wish
 from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import listed, quick_replies, without_command
 from signalbox.agents.words.postings import citation_of, job_event
+from signalbox.agents.words.rules_told import held_to
 from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import JobsData, ProfileFact, ProfileUpdated, SourceStatus
 from signalbox.envelope import Intent
+from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.retrieval.locations import country_names, located
 from signalbox.retrieval.rerank import Candidate, RankedJob, Ranking, rerank
@@ -70,6 +81,10 @@ class JobSearchAgent:
         "each condition and offer to drop one. If the search could not be made, say only that."
     )
 
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """A correction of the search just made: "not remote after all", "London is fine too"."""
+        return corrects_search(message, history)
+
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
         vocabulary = packaged_vocabulary()
@@ -77,7 +92,8 @@ class JobSearchAgent:
         if is_for_the_profile(message, turn.history, turn.profile, lasting):
             return Answer(text="", hand_over=HandOver(to="profile_update", reason="This is about your profile."))
         own = await asyncio.to_thread(_own, message, turn)
-        profile, noted = await _kept(lasting, own, turn, ctx)
+        gone = await asyncio.to_thread(read_lifted, message, lasting.facts, turn.profile)
+        profile, noted = await _kept(lasting, own, gone, turn, ctx)
         job = job_meant(lasting.rest, turn.history)
         wish = await asyncio.to_thread(
             read_wish, lasting.rest, turn.history, profile, job, today=turn.today, vocabulary=vocabulary
@@ -199,36 +215,48 @@ def _own(message: str, turn: Turn) -> tuple[NewFact, ...]:
 
 
 async def _kept(
-    lasting: Lasting, own: tuple[NewFact, ...], turn: Turn, ctx: TurnContext
-) -> tuple[tuple[ProfileFact, ...], dict[str, tuple[str, ...]]]:
-    """The profile with what this message says for good, and what is to be told of that."""
-    noted: dict[str, tuple[str, ...]] = {}
+    lasting: Lasting, own: tuple[NewFact, ...], gone: tuple[NewFact, ...], turn: Turn, ctx: TurnContext
+) -> tuple[tuple[ProfileFact, ...], dict[str, Any]]:
+    """The profile with what this message says for good, and without the rules that it takes back (``gone``); and what
+    is to be told of that.
+    """
+    noted: dict[str, Any] = {}
     profile = turn.profile
+    lifted = tuple(fact for fact in profile if NewFact(fact.kind, fact.key, fact.value) in gone)
+    wider = read_wider(without_command(turn.message), profile)
     if turn.temporary and own:
         profile, own, noted = _with(profile, own), (), {"passing": labelled(own)}
-    facts = (*lasting.facts, *own)
-    if not facts:
+    facts = (*lasting.facts, *own, *wider)
+    if not facts and not lifted:
         return profile, noted
-    change = ProfileChange(add=tuple(Statement(kind=one.kind, key=one.key, value=one.value) for one in facts))
+    kept = labelled((*lasting.facts, *wider))
+    words = held_to(lifted, profile)
+    change = ProfileChange(add=_statements(facts), remove=_statements(gone))
     match await ctx.call(UpdateProfile, change):
         case Ok(updated):
             await ctx.emit(ProfileUpdated(added=updated.added, removed=updated.removed, profile=updated.profile))
             new = {(fact.key, fact.value) for fact in updated.added}
             learned = labelled([one for one in own if (one.key, one.value) in new])
-            return updated.profile, {"kept": lasting.told, "learned": learned}
+            return updated.profile, {"kept": kept, "learned": learned, "lifted": words}
         case Empty():
-            return profile, {"kept": lasting.told}
+            return profile, {"kept": kept}
         case Err("rejected"):
-            return _with(profile, facts), noted | {"not_remembered": labelled(facts)}
+            return _with(profile, facts, lifted), noted | {"not_remembered": labelled(facts), "lifted_here": words}
         case Err():
-            return _with(profile, facts), noted | {"not_kept": labelled(facts)}
+            return _with(profile, facts, lifted), noted | {"not_kept": labelled(facts), "lifted_here": words}
 
 
-def _with(profile: Sequence[ProfileFact], facts: Sequence[NewFact]) -> tuple[ProfileFact, ...]:
-    """The profile as it would be had it taken in ``facts``."""
+def _statements(facts: Sequence[NewFact]) -> tuple[Statement, ...]:
+    return tuple(Statement(kind=one.kind, key=one.key, value=one.value) for one in facts)
+
+
+def _with(
+    profile: Sequence[ProfileFact], facts: Sequence[NewFact], lifted: Sequence[ProfileFact] = ()
+) -> tuple[ProfileFact, ...]:
+    """The profile as it would be had it taken in ``facts`` and given up ``lifted``."""
     gone = {fact.key for fact in facts if fact.key in SINGLE}
     said = (ProfileFact(fact_id="", kind=one.kind, key=one.key, value=one.value) for one in facts)
-    return (*(fact for fact in profile if fact.key not in gone), *said)
+    return (*(fact for fact in profile if fact.key not in gone and fact not in lifted), *said)
 
 
 def _understood(wish: Wish, message: str) -> Understood:

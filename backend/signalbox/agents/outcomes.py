@@ -20,14 +20,16 @@ class Part:
 @dataclass(slots=True)
 class Outcomes:
     """By position of the call, in the order in which the calls were made, whichever is answered first: every worker
-    that goes on with the run comes to the same.
+    that goes on with the run comes to the same. ``acted``: something was to be changed, in whichever turn.
     """
 
+    acted: bool = False
     _tools: dict[str, str] = field(default_factory=dict)
     _results: dict[str, Result[Any]] = field(default_factory=dict)
 
-    def begun(self, position: str, tool: str) -> None:
+    def begun(self, position: str, tool: str, *, changes: bool = False) -> None:
         self._tools[position] = tool
+        self.acted = self.acted or changes
 
     def came(self, position: str, result: Result[Any]) -> None:
         self._results[position] = result

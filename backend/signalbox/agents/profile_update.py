@@ -89,7 +89,7 @@ class ProfileUpdateAgent:
         facts = facts.model_copy(update=rest)
         if facts.added or facts.removed:
             await ctx.emit(ProfileUpdated(added=facts.added, removed=facts.removed, profile=facts.profile))
-        answer = await ctx.reply(self, turn, facts, compose(facts))
+        answer = await ctx.reply(self, turn, facts, compose(facts), owed=True)
         title = value_of(facts.profile, "title")
         if facts.outcome == "stored" and title and not facts.everything_forgotten:
             await ctx.emit(

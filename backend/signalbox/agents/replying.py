@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import ClassVar, Final, Protocol, assert_never
 
 from signalbox.agents.budget import BOUNDLESS, Budget, RunBudget
@@ -67,10 +67,17 @@ class Speaking(Protocol):
 
 
 async def answered(
-    ctx: Speaking, agent: Speaker, turn: Turn, facts: Facts, draft: str, citations: tuple[Citation, ...]
+    ctx: Speaking,
+    agent: Speaker,
+    turn: Turn,
+    facts: Facts,
+    draft: str,
+    citations: tuple[Citation, ...],
+    *,
+    owed: bool = False,
 ) -> Answer:
     """Stream the reply and return it whole. Raises ``MessageTooLong`` and ``PromptTooLong`` before it asks anything."""
-    request = await _request(ctx, agent, turn, facts, draft)
+    request = replace(await _request(ctx, agent, turn, facts, draft), owed=owed or ctx.outcomes.acted)
     parts: list[str] = []
     cut = ""
 

@@ -181,6 +181,7 @@ class Asked:
     skills: tuple[str, ...]
     postings: int
     samples: int
+    in_part: bool = False
 
 
 async def _compared(
@@ -196,6 +197,7 @@ async def _compared(
         looked="ok",
         postings=asked.postings,
         samples=asked.samples,
+        in_part=asked.in_part,
         said=keywords.said,
         unsaid=keywords.unsaid,
         missing=keywords.missing,
@@ -227,9 +229,9 @@ async def _of_posting(job_id: str, ctx: TurnContext) -> Asked | Literal["nothing
 
 async def _of_market(role: str, ctx: TurnContext) -> Asked | Literal["nothing", "unavailable"]:
     match await ctx.call(CountMarketSkills, Role(role=role)):
-        case Ok(market):
+        case Ok(market, truncated, missed=missed):
             skills = asked_by_market(market.counts, market.postings, role)
-            return Asked(skills, market.postings, market.sample_postings)
+            return Asked(skills, market.postings, market.sample_postings, truncated or bool(missed))
         case Empty():
             return "nothing"
         case Err():

@@ -24,6 +24,7 @@ from signalbox.agents.pay.facts import (
 )
 from signalbox.agents.pay.offers import compare, convert
 from signalbox.agents.pay.places import town_of
+from signalbox.agents.pay.role import is_known_role
 from signalbox.agents.pay.spelling import mended_role
 from signalbox.agents.pay.table import middle_of, table_fact, table_facts
 from signalbox.agents.pay.text import compose
@@ -36,6 +37,7 @@ from signalbox.agents.words.shown import jobs_meant, shown_jobs
 from signalbox.blocks import EmailDraft, Job, JobMatch, JobVerdict
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
+from signalbox.retrieval.facts.role_words import names_all
 from signalbox.retrieval.titles import plain_title
 from signalbox.tools.find_wages import FindWages, WageQuestion, Wages
 from signalbox.tools.pay_of_postings import PayForRole, PayQuestion, RolePay
@@ -73,6 +75,7 @@ class SalaryAgent:
         "postings it rests on; say that samples are fictional. Never add up or average sources, never convert a "
         "currency, never give a figure that is not in the facts. With fewer than five postings give single figures. "
         "If a look-up is 'unavailable', say that you could not look. Quote advice only from the guides in the facts. "
+        "What is 'not_held' is in no source: say so and name no figure for it. "
         "A draft in the facts is already shown to the user: do not repeat it; say what to fill in and how to change it."
     )
 
@@ -145,11 +148,15 @@ class SalaryAgent:
             facts = _with_posting(facts, message, turn)
         guides = await self._guides(ask, message, ctx)
         facts = facts.model_copy(update={"guides": guides, "outcome": _outcome(ask, guides)})
+        roles = likely_roles(turn.profile, packaged_vocabulary())
         if ask.role is None:
             near = town_of(value_of(turn.profile, "location"))
-            roles = likely_roles(turn.profile, packaged_vocabulary())
             return facts.model_copy(update={"roles": roles, "near": near}), {}
         facts, urls = await self._figures(facts, ask, turn.today, ctx)
+        if _is_no_role(facts, ask, turn):
+            facts = facts.model_copy(
+                update={"outcome": "not_held", "no_role": facts.role, "role": None, "roles": roles}
+            )
         return with_hourly(facts) if ask.per_hour else facts, urls
 
     async def _figures(self, facts: SalaryFacts, ask: SalaryAsk, today: date, ctx: TurnContext) -> Found:
@@ -182,11 +189,22 @@ async def _asked_both(role: str, ask: SalaryAsk, ctx: TurnContext) -> tuple[Resu
 
 
 def _outcome(ask: SalaryAsk, guides: GuideFacts | None) -> str:
-    if ask.kind == "net":
-        return "net"
+    if ask.kind in {"net", "statutory"}:
+        return "net" if ask.kind == "net" else "not_held"
     if guides is not None:
         return "advice"
     return "told" if ask.role else "no_role"
+
+
+def _is_no_role(facts: SalaryFacts, ask: SalaryAsk, turn: Turn) -> bool:
+    """What the message names is a role to nobody: not by its words, to no source, and no posting on the table nor the
+    profile has it for a title.
+    """
+    role = facts.role or ""
+    if ask.basis != "message" or (facts.postings, facts.wages) != ("nothing", "nothing"):
+        return False
+    titles = [*(job.title for job in shown_jobs(turn.history)), value_of(turn.profile, "title") or ""]
+    return not (is_known_role(role, packaged_vocabulary()) or any(names_all(role, title) for title in titles))
 
 
 def _writes_to_posting(message: str, history: Sequence[PastMessage]) -> bool:
@@ -261,7 +279,7 @@ def _changes(wish: Negotiation) -> list[tuple[str, str, Intent]]:
 
 def offers_of(facts: SalaryFacts) -> list[tuple[str, str, Intent]]:
     """Quick replies that can be answered: other occupations, a wider place, the postings behind the figures."""
-    if facts.outcome == "no_role":
+    if facts.outcome in {"no_role", "not_held"}:
         at = f" in {facts.location or facts.near}" if facts.location or facts.near else ""
         return [(role[:1].upper() + role[1:], f"What does a {role} earn{at}?", "salary") for role in facts.roles]
     offers: list[tuple[str, str, Intent]] = []

@@ -12,8 +12,9 @@ from typing import Any, Final, Protocol, assert_never
 import structlog
 
 from signalbox.agents.budget import Budget
-from signalbox.agents.replying import Speaker, Speaking, answered, fitted, static_prompt
+from signalbox.agents.replying import CUT_SHORT, Speaker, Speaking, answered, fitted, static_prompt
 from signalbox.agents.tools_clock import WHY, LoopClock, LoopLimits, Stop
+from signalbox.agents.tools_guarded import Watch
 from signalbox.agents.tools_observed import Exchange, Observation, Written, kept, laid_out
 from signalbox.agents.tools_offered import (
     Asking,
@@ -30,14 +31,14 @@ from signalbox.agents.turn import Answer, Facts, Turn
 from signalbox.encoding import clean_text
 from signalbox.errors import PromptTooLong, ProviderCut, ProviderRejected, ProviderTimeout
 from signalbox.events import Chunk, Citation, Message, Rewind, Usage
-from signalbox.llm.base import Attempt, ChatMessage, Finish, ModelRequest, Restart, TextDelta, ToolRequest
+from signalbox.llm.base import Attempt, ChatMessage, Finish, FinishReason, ModelRequest, Restart, TextDelta, ToolRequest
 from signalbox.llm.base import Usage as ModelUsage
 from signalbox.llm.prompts import load, prompt_of
 from signalbox.llm.tokens import PER_MESSAGE, PER_REQUEST, Count
 from signalbox.memory.contact_data import without_contact_data
 from signalbox.tools.base import Tool
 from signalbox.tools.codec import codec_of
-from signalbox.tools.journal import Journal
+from signalbox.tools.journal import AsIs, Journal
 from signalbox.tools.result import Ok, Result
 
 # Shares of the room for input: what is told before any tool is called, at most; what the tools say of themselves, which
@@ -49,7 +50,6 @@ RESULTS_SHARE: Final = 0.25
 LEAST_ROOM: Final = 1_800
 _SPARE_TOKENS: Final = 80
 _log = structlog.get_logger(__name__)
-_CUT_SHORT: Final = "\n\n*(The answer reached its length limit here.)*"
 _LAST: Final = (
     "(No tool can be called any more: {why}. Answer now, as well as what you have allows, and say what could not be "
     "looked up or done. What you said above was shown already: do not repeat it.)"
@@ -97,12 +97,15 @@ async def worked(
                 specs = tuple(offer.spec for offer in told.offers)
                 request = replace(first, draft=draft, tools=specs, about=_with_left_out(first.about, told))
                 safe = _made_safe(tools, told.offers, unasked)
-                return await _Loop(ctx, agent, request, safe, budget).run(citations)
+                guards = {offer.spec.name: offer.guard for offer in told.offers}
+                return await _Loop(ctx, agent, request, safe, budget, Watch(turn, guards)).run(citations)
     return await answered(ctx, agent, turn, facts, draft, citations)
 
 
 async def _offered(ctx: Working, tools: Sequence[Tool[Any, Any]], asked: str, room: int, count: Count) -> Offered:
-    """Kept for the run: servers' tools, and ours at a deploy, may be others by the time that a worker goes on."""
+    """Kept for the run: servers' tools, and ours at a deploy, may be others by the time that a worker goes on. Nothing
+    rests on it until the model's first turn is recorded, and with that it is.
+    """
     position = ctx.journal.position(str(ctx.turn), "tools.offered")
 
     async def told() -> Offered:
@@ -166,7 +169,7 @@ class _Heard:
     text: list[str] = field(default_factory=list)
     calls: list[ToolRequest] = field(default_factory=list)
     tokens: int = 0
-    finish: str = "other"
+    finish: FinishReason = "other"
     broken: bool = False
 
     @property
@@ -178,7 +181,13 @@ class _Loop:
     """One answer. ``tools`` by name, as they are called."""
 
     def __init__(
-        self, ctx: Working, agent: Speaker, request: ModelRequest, tools: Mapping[str, Any], budget: Budget
+        self,
+        ctx: Working,
+        agent: Speaker,
+        request: ModelRequest,
+        tools: Mapping[str, Any],
+        budget: Budget,
+        watch: Watch,
     ) -> None:
         self._ctx = ctx
         self._agent = agent
@@ -192,6 +201,7 @@ class _Loop:
         self._exchanges: list[Exchange] = []
         self._written: Written = {}
         self._plan = Plan(tools, ctx.limits.calls)
+        self._watch = watch
         self._text: list[str] = []
 
     async def run(self, citations: tuple[Citation, ...]) -> Answer:
@@ -238,8 +248,8 @@ class _Loop:
                 raise
             heard.broken = True
         self._clock.tokens += heard.tokens or self._estimated(request, heard)
-        if heard.finish == "length" and not heard.calls:
-            await self._say(_CUT_SHORT, heard)
+        if heard.said and not heard.calls and (cut := CUT_SHORT.get(heard.finish)):
+            await self._say(cut, heard)
         return heard
 
     async def _hear(self, request: ModelRequest, heard: _Heard, before: int) -> None:
@@ -289,7 +299,7 @@ class _Loop:
     # -- its calls
 
     async def _carry_out(self, heard: _Heard) -> None:
-        planned = await asyncio.to_thread(self._plan.planned, heard.calls)
+        planned = await self._guarded(await asyncio.to_thread(self._plan.planned, heard.calls))
         done: dict[str, Observation] = {}
         for group in groups(planned):
             if group[0].reads:
@@ -304,6 +314,22 @@ class _Loop:
             done.get(each.request.call_id) or Observation(each.request, refusal=each.refusal) for each in planned
         )
         self._exchanges.append(Exchange(heard.said, told))
+
+    async def _guarded(self, planned: Sequence[Planned]) -> list[Planned]:
+        """Look-ups that the user is asked about first: so it stays for the run, whatever is known of them later."""
+        if not any(self._watch.over(each) for each in planned):
+            return list(planned)
+        results = [each.result for exchange in self._exchanges for each in exchange.observations]
+        position = self._ctx.journal.position(str(self._ctx.turn), "tools.guarded")
+
+        async def judged() -> Any:
+            return await asyncio.to_thread(self._watch.reasons, planned, results)
+
+        why: Mapping[str, str] = await self._ctx.journal.step(position, "decision", judged, AsIs(), lazily=True)
+        return [
+            replace(each, tool=Asking(each.tool, reason)) if (reason := why.get(each.request.call_id)) else each
+            for each in planned
+        ]
 
     async def _read(self, group: Sequence[Planned]) -> list[Observation]:
         """Side by side. Each in its time, and none longer than the whole has left."""

@@ -16,8 +16,8 @@ from signalbox.encoding import clean_json
 from signalbox.llm.base import ToolRequest, ToolSpec
 from signalbox.llm.tokens import Count
 from signalbox.memory.fencing import defused
-from signalbox.tools.base import Arguments, Effect, Tool
-from signalbox.tools.calling import arguments_of, canonical
+from signalbox.tools.base import Arguments, Effect, Guard, Tool
+from signalbox.tools.calling import arguments_kind, arguments_of, canonical
 from signalbox.tools.result import Err, Result
 
 # The longest descriptions of a tool and of one of its arguments: where there is room, and where there is little.
@@ -37,10 +37,11 @@ _ON_ITS_OWN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """``changes``: it does more than look."""
+    """``changes``: it does more than look. ``guard``: when a look-up is asked about all the same."""
 
     spec: ToolSpec
     changes: bool
+    guard: Guard = "never"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,11 @@ class OfferedCodec:
     """What was offered as JSON and back."""
 
     def dump(self, value: Offered, /) -> Any:
-        offers = [{"spec": asdict(offer.spec), "changes": offer.changes} for offer in value.offers]
+        offers = [asdict(offer) for offer in value.offers]
         return {"offers": offers, "left_out": list(value.left_out), "tokens": value.tokens}
 
     def load(self, told: Any, /) -> Offered:
-        if isinstance(told, list):  # as it was kept before anything was said of those left out
-            told = {"offers": told, "left_out": (), "tokens": 0}
-        offers = tuple(Offer(ToolSpec(**each["spec"]), each["changes"]) for each in told["offers"])
+        offers = tuple(Offer(**each | {"spec": ToolSpec(**each["spec"])}) for each in told["offers"])
         return Offered(offers, tuple(told["left_out"]), told["tokens"])
 
 
@@ -93,8 +92,13 @@ def offered(tools: Sequence[Tool[Any, Any]], asked: str, room: int, count: Count
         else:
             chosen.add(tool.name)
             room -= tokens
-    offers = tuple(Offer(specs[tool.name], tool.effect != "read") for tool in ordered if tool.name in chosen)
-    return Offered(offers, tuple(left_out), sum(left_out.values()))
+    offers = [Offer(specs[each.name], *_care(each)) for each in ordered if each.name in chosen]
+    return Offered(tuple(offers), tuple(left_out), sum(left_out.values()))
+
+
+def _care(tool: Tool[Any, Any]) -> tuple[bool, Guard]:
+    guard: Guard = getattr(tool, "guard", "never")
+    return tool.effect != "read", guard
 
 
 def spec_tokens(specs: Collection[ToolSpec], count: Count) -> int:
@@ -108,7 +112,7 @@ def arguments_for(tool: Tool[Any, Any], request: ToolRequest) -> Arguments | Err
         return given
     parse = getattr(tool, "parse", None)
     if parse is None:
-        return arguments_of(_arguments_kind(tool), given)
+        return arguments_of(arguments_kind(inner(tool)), given)
     try:
         return typing.cast("Arguments", parse(given))
     except ValueError as exc:
@@ -154,9 +158,10 @@ class Asking:
 
     effect: Effect = "irreversible"
 
-    def __init__(self, tool: Tool[Any, Any]) -> None:
+    def __init__(self, tool: Tool[Any, Any], why: str = _ON_ITS_OWN) -> None:
         self.wrapped = inner(tool)
-        self.risk: str = getattr(tool, "risk", "") or _ON_ITS_OWN
+        said: str = getattr(tool, "risk", "")
+        self.risk = said if said and why == _ON_ITS_OWN else f"{said} {why}".strip()
         self._tool = tool
 
     def __getattr__(self, name: str) -> Any:
@@ -197,19 +202,10 @@ def _spec_of(tool: Tool[Any, Any], bounds: Bounds) -> ToolSpec:
     spec: ToolSpec | None = getattr(tool, "spec", None)
     if spec is None:
         said = getattr(tool, "description", "") or inspect.getdoc(type(inner(tool))) or ""
-        spec = ToolSpec(tool.name, said.partition("\n\n")[0], _arguments_kind(tool).model_json_schema())
+        spec = ToolSpec(tool.name, said.partition("\n\n")[0], arguments_kind(inner(tool)).model_json_schema())
         return ToolSpec(tool.name, _bounded(spec.description, bounds[0]), _lean(spec.parameters, bounds[1]))
     said = f"An external server says of it: {spec.description}" if spec.description else "A tool of an external server."
     return ToolSpec(tool.name, _bounded(said, bounds[0]), _lean(spec.parameters, bounds[1]))
-
-
-def _arguments_kind(tool: Tool[Any, Any]) -> type[Arguments]:
-    run = type(inner(tool)).run
-    name = list(inspect.signature(run).parameters)[1]
-    kind = typing.get_type_hints(run).get(name)
-    if not (isinstance(kind, type) and issubclass(kind, Arguments)):
-        raise TypeError(f"the tool '{tool.name}' must annotate what its 'run' takes with a class of Arguments")
-    return kind
 
 
 def _lean(schema: Any, longest: int, *, names: bool = False) -> Any:

@@ -58,6 +58,8 @@ async def decide(request: Request, run_id: str, approval_id: str) -> Response:
     """Once, and for good. Nothing is done with other arguments than the user was shown, or has edited."""
     found, who = services(request), principal(request)
     body = DecisionRequest.model_validate(json_object(await read_body(request, found.settings.max_body_bytes)))
+    # What an MCP server's tool takes is its own schema's word, in the definition that is approved for this user.
+    readers = await found.mcp.readers(who.owner) if body.decision == "edit" else {}
     decided = await found.approvals.decide(
         who.owner,
         checked_id(run_id, "run"),
@@ -66,6 +68,7 @@ async def decide(request: Request, run_id: str, approval_id: str) -> Response:
         arguments=body.arguments,
         digest=body.digest,
         note=body.note or "",
+        readers=readers,
     )
     await found.runner.announce_work()
     content = {**_shown(decided), "events_url": f"/v1/runs/{decided.run_id}/events"}

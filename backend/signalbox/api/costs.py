@@ -73,7 +73,9 @@ async def usage(request: Request, response: Response) -> UsageTold:
     bound = found.settings.budget_user_usd
     budget = None
     if bound is not None:
-        budget = BudgetLeft(usd=bound, left_usd=max(0.0, round(bound - day.cost_usd, 8)), renewed_at=renewed_at())
+        # As the budget counts it: with what was spent today before an erasure.
+        spent = float(await found.payments.books.spent_by_user(who.owner, today))
+        budget = BudgetLeft(usd=bound, left_usd=max(0.0, round(bound - spent, 8)), renewed_at=renewed_at())
     return UsageTold(today=day, month=_period(today.replace(day=1), of_month), budget=budget)
 
 

@@ -1,5 +1,5 @@
 """What an answer claims of a look-up: that there is nothing, that it could not look, that it is a part or all, and
-advice that only makes sense if there is nothing. Rules over sentences, whoever worded them; it knows no agent. Pure.
+advice that only makes sense if there is nothing. A grammar over classes of words; it knows no agent. Pure.
 
 The weakness of rules is wording that nobody thought of: ``docs/truth.md`` tells how often they err.
 """
@@ -12,19 +12,14 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final, Literal, get_args
 
+from signalbox.evals import grammar, passages
+from signalbox.evals.wording import packaged_lexicon
+
 Kind = Literal["absence", "premise", "unknown", "part", "whole"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
-# Taken out of a sentence before a kind is looked for: what is denied, left open, or said for a case that is not given.
-_OUT_OF_IT: Final[Mapping[Kind, str]] = MappingProxyType(
-    {"absence": "guarded", "premise": "guarded", "whole": "guarded", "unknown": "supposed"}
-)
-_LINK: Final = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
-# What is quoted, somebody else says: a guide, a CV, the message of the user.
-_QUOTED: Final = re.compile(r"“[^”\n]{0,600}”|\"[^\"\n]{0,300}\"|^\s*>.*$|`[^`\n]{0,300}`", re.MULTILINE)
-_MARKUP: Final = re.compile(r"\*{1,3}|^#{1,6}\s+|^\s*(?:[-*+]|\d{1,3}[.)])\s+", re.MULTILINE)
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^a-z])|\n+")
-_LONGEST: Final = 1_500
+# Stands where something was taken out: no rule reads across it.
+_GAP: Final = "…~BRK~ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,54 +28,68 @@ class Claim:
     sentence: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One sentence. ``offers`` something else, which is advice where there is nothing; ``asks`` whether there is
+    something; ``denies`` in a word, which is absence behind such a question.
+    """
+
+    kinds: frozenset[Kind]
+    offers: bool
+    asks: bool
+    denies: bool
+
+
 def claims_in(text: str) -> tuple[Claim, ...]:
     """Every claim with the sentence that makes it, in their order; a sentence may make several."""
-    return tuple(Claim(kind, sentence) for sentence in sentences_of(text) for kind in _kinds_of(sentence))
+    found: list[Claim] = []
+    nothing = asked = False
+    for sentence in passages.sentences_of(text):
+        reading = _reading_of(sentence)
+        kinds = set(reading.kinds)
+        if asked and reading.denies:
+            kinds.add("absence")
+        nothing = nothing or "absence" in kinds
+        if nothing and reading.offers:
+            kinds.add("premise")
+        asked = reading.asks
+        found += [Claim(kind, sentence) for kind in KINDS if kind in kinds]
+    return tuple(found)
 
 
 def kinds_in(text: str) -> frozenset[Kind]:
     return frozenset(claim.kind for claim in claims_in(text))
 
 
-def sentences_of(text: str) -> list[str]:
-    """Plain sentences and list items, without what they quote."""
-    bare = _MARKUP.sub("", _QUOTED.sub("…", _LINK.sub(r"\1", text)))
-    return [" ".join(each.split())[:_LONGEST] for each in _SENTENCE_END.split(bare) if each.strip()]
-
-
 @functools.lru_cache(maxsize=50_000)  # answers to one message under many faults share most sentences
-def _kinds_of(sentence: str) -> tuple[Kind, ...]:
-    return tuple(kind for kind in KINDS if _claims(kind, sentence))
+def _reading_of(sentence: str) -> _Reading:
+    tagged = packaged_lexicon().tagged(sentence)
+    said = _without("supposed", tagged)
+    firm = _without("denied", said)
+    kinds: set[Kind] = {kind for kind in ("unknown", "part") if _says(kind, said if kind == "unknown" else firm)}
+    if _says("offered", tagged):
+        kinds.add("part")
+    if _says("premise", _without("needless", tagged)):
+        kinds.add("premise")
+    # "Not all" is a part, "no other jobs" is all, and "no source answered" is a failure: none of them is absence.
+    if "part" not in kinds and _says("whole", _without("part", firm)):
+        kinds.add("whole")
+    rest = _without("whole", _without("part", _without("denied", _without("unknown", said))))
+    if _says("absence", _without("emptyhanded", rest) if "unknown" in kinds else rest):
+        kinds.add("absence")
+    return _Reading(frozenset(kinds), _says("offers", tagged), _says("asks", tagged), _says("denies", tagged))
 
 
-def _claims(kind: Kind, sentence: str) -> bool:
-    rules = packaged_rules()
-    read = rules[_OUT_OF_IT[kind]].sub(" … ", sentence) if kind in _OUT_OF_IT else sentence
-    return rules[kind].search(read) is not None
+def _says(section: str, tagged: str) -> bool:
+    return packaged_rules()[section].search(tagged) is not None
+
+
+def _without(section: str, tagged: str) -> str:
+    return packaged_rules()[section].sub(_GAP, tagged)
 
 
 @functools.cache
 def packaged_rules() -> Mapping[str, re.Pattern[str]]:
     """By section of the rules' file."""
     text = (resources.files("signalbox.data") / "evals" / "claims.rules").read_text("utf-8")
-    return MappingProxyType(rules_of(text))
-
-
-def rules_of(text: str) -> dict[str, re.Pattern[str]]:
-    """Sections of alternatives, one a line; ``definitions`` name parts that several of them share."""
-    definitions: dict[str, str] = {}
-    sections: dict[str, list[str]] = {}
-    section = ""
-    for line in text.splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        if heading := re.fullmatch(r"\[(\w+)\]", line):
-            section = heading[1]
-        elif section == "definitions":
-            name, _, value = line.partition(" = ")
-            definitions[name] = value
-        else:
-            sections.setdefault(section, []).append(line)
-    for name, value in definitions.items():
-        sections = {each: [line.replace(f"<{name}>", value) for line in lines] for each, lines in sections.items()}
-    return {each: re.compile("|".join(lines), re.IGNORECASE) for each, lines in sections.items()}
+    return MappingProxyType(grammar.rules_of(text))

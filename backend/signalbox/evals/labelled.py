@@ -8,8 +8,8 @@ from typing import Final, cast
 
 from signalbox.evals.claims import Kind, kinds_in
 
-# The rules were written with the first at hand, and mended after each part of the second had been judged once.
-SETS: Final = ("first", "second")
+# All were seen while the rules were mended; "held" and "fresh" were first judged once, unseen (docs/truth.md says how).
+SETS: Final = ("first", "second", "developed", "held", "fresh")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from signalbox.evals.claims import sentences_of
+from signalbox.evals.passages import sentences_of
 from signalbox.evals.performing import Performance, Theatre
 from signalbox.evals.scenes import Scene
 from signalbox.evals.verdicts import Truth, Verdict, verdict_on

@@ -33,8 +33,8 @@ from signalbox.events import (
     Usage,
 )
 from signalbox.graph.clarify import quick_replies
-from signalbox.graph.routing import Classifier, Router, Verdict
-from signalbox.graph.state import AgentTurn, Planned, TurnPatch, TurnState, checked, past, profile_now
+from signalbox.graph.routing import Classifier, Router, Verdict, as_told
+from signalbox.graph.state import AgentTurn, Begun, Planned, TurnPatch, TurnState, checked, past, profile_now, turn_id
 from signalbox.memory.conversation import CLARIFY
 from signalbox.memory.reading import MAX_READ_CHARS, as_read
 
@@ -96,31 +96,44 @@ class Orchestrator:
         final = await self._graph.ainvoke(state, context=TurnRun(ctx))
         return TurnState.model_validate(final)
 
+    def missing(self, begun: Begun, answer_id: str) -> str | None:
+        """The agent that began a turn of the run and is none of ours, so that the run cannot go on here."""
+        ids = (turn_id(answer_id, number) for number in range(MOST_TURNS))
+        return next((begun.agents[one] for one in ids if begun.agents.get(one, "general") not in self._agents), None)
+
     def _routed(self, name: str, node: Node) -> Callable[[TurnState, Runtime[TurnRun]], Awaitable[Command[str]]]:
         async def run(state: TurnState, runtime: Runtime[TurnRun]) -> Command[str]:
-            update = checked(name, await node(state, runtime.context.ctx))
-            return Command(update=update, goto=self._next(name, update))
+            ctx = runtime.context.ctx
+            update = checked(name, await node(state, ctx))
+            following = turn_id(ctx.message_id, len(update.get("turns") or state.turns))
+            return Command(update=update, goto=self._next(name, update, state.begun.agents.get(following)))
 
         run.__name__ = name
         return run
 
-    def _next(self, name: str, update: Mapping[str, Any]) -> str:
+    def _next(self, name: str, update: Mapping[str, Any], begun_by: str | None) -> str:
         plan: tuple[Planned, ...] = update.get("plan") or ()
         if plan:
-            # An intent whose specialist does not exist here is answered honestly by the generalist.
-            return plan[0].intent if plan[0].intent in self._agents else "general"
+            # An intent whose specialist does not exist here is answered honestly by the generalist, who goes on with
+            # that where the specialist exists.
+            wanted = begun_by or plan[0].intent
+            return wanted if wanted in self._agents else "general"
         return CLARIFY if name == "classify" else "__end__"
 
     async def _classify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:
         await ctx.emit(Thinking(stage="intent", label="Working out what you need"))
         place = ctx.journal.position("route", "intent")
         verdict = await ctx.journal.step(
-            place, "decision", lambda: self._router.of(state, ctx.model, ctx.pinned), self._verdicts, lazily=True
+            place, "decision", lambda: self._decide(state, ctx), self._verdicts, lazily=True
         )
         if verdict.usage is not None:
             await ctx.emit(Usage(**asdict(verdict.usage)))
         await ctx.emit(IntentClassified(**verdict.route.model_dump(exclude={"clear"})))
         return TurnPatch(route=verdict.route, plan=verdict.plan)
+
+    async def _decide(self, state: TurnState, ctx: TurnContext) -> Verdict:
+        verdict = await self._router.of(state, ctx.model, ctx.pinned)
+        return verdict if state.begun.route is None else as_told(verdict, state.begun.route, state.message)
 
     async def _clarify(self, state: TurnState, ctx: TurnContext) -> TurnPatch:
         route = state.route
@@ -139,8 +152,7 @@ class Orchestrator:
             mine, *rest = state.plan
             number = len(state.turns)
             shown = _Shown(agent.name, ctx.emitter)
-            message_id = f"{ctx.message_id}_{number + 1}" if number else ctx.message_id
-            ctx = replace(ctx, emitter=shown, message_id=message_id, turn=number + 1)
+            ctx = replace(ctx, emitter=shown, message_id=turn_id(ctx.message_id, number), turn=number + 1)
             started = time.monotonic()
             await ctx.emit(AgentStarted(agent=agent.name, message_id=ctx.message_id))
             if len(mine.message) > MAX_READ_CHARS:

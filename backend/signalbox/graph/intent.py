@@ -42,7 +42,7 @@ Progress = Callable[[int, int], None]
 class Classification:
     """``confidence`` is a probability: of those at 0.8, four in five are right.
 
-    ``alternatives`` are the next three, falling. ``source`` is model, rule, command or quick_reply.
+    ``alternatives`` are the next three, falling. ``source``: as in the event ``intent``.
     """
 
     intent: Intent
@@ -123,7 +123,7 @@ def ranking(shares: NDArray[np.float32]) -> Classification:
     ranked = [(INTENTS[row], round(float(shares[row]), 4)) for row in order]
     (intent, confidence), *others = ranked
     reasoning = f"looks like {intent} ({confidence:.2f}); next best {others[0][0]} ({others[0][1]:.2f})"
-    return Classification(intent, confidence, "model", reasoning, tuple(others[:3]))
+    return Classification(intent, confidence, "classifier", reasoning, tuple(others[:3]))
 
 
 def training_examples(folder: Path, examples: Path | None = None) -> list[Example]:

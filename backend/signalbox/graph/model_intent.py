@@ -58,7 +58,7 @@ class Asked:
 async def ask_model(model: Model, agents: Mapping[str, Agent], state: TurnState, pinned: Pinned) -> Asked:
     """The model's reading of the message; no verdict when it cannot be asked or did not answer in time.
 
-    Where its answer cannot be read or is not sure, the strong model is asked once, within the same patience. A failing
+    Where its answer cannot be read or is not sure, a stronger model is asked once, within the same patience. A failing
     provider never fails the message: the user is then asked which of the likely things was meant.
     """
     if not model.instructable:

@@ -72,7 +72,7 @@ def merged(verdict: Classification, nearest: Mapping[Intent, float]) -> Classifi
         return Classification(first, confidence, verdict.source, verdict.reasoning, tuple(others[:3]))
     sure = "sounds like" if confidence >= CONFIDENT else "may be"
     return Classification(
-        first, confidence, "model", f"{sure} an example of {first} ({confidence:.2f})", tuple(others[:3])
+        first, confidence, "classifier", f"{sure} an example of {first} ({confidence:.2f})", tuple(others[:3])
     )
 
 

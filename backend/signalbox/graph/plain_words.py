@@ -13,6 +13,7 @@ from signalbox.memory.noteworthy import THING_MEANT
 
 # Longer messages tell a story, or were pasted.
 _MOST_WORDS: Final = 40
+_MOST_OF_A_QUESTION: Final = 15
 # What a message is for stands in its first words.
 _HEAD: Final = 200
 _OPENING: Final = (
@@ -26,6 +27,19 @@ _HAS_APPLIED = re.compile(
     r"(?:(?:today|yesterday|online|directly)\s+)?(?:for|to|at|with|as)\b"
     r"(?![^.,;!?]{0,30}\b(?:loan|mortgage|visa|permit|passport|citizenship|credit|card|benefits?|grant|scholarship|"
     r"university|college|school|course|degree|masters?|phd|membership)\b)",
+    re.IGNORECASE,
+)
+# The list of applications, by the name that every answer of its agent gives it.
+_TRACKER = re.compile(
+    r"\b(?:my|the|your|our) (?:(?:job|career|application|applications) )?tracker\b"
+    r"(?! (?:apps?|software|developer|jobs?|role|team|company|mortgage|fund)\b)",
+    re.IGNORECASE,
+)
+_MY_APPLICATIONS = re.compile(
+    _OPENING
+    + r"(?:(?:can|could) (?:you|i) (?:please )?)?(?:please )?(?:(?:show|list|see|open|check|tell)(?: me)?(?: all)?"
+    r"(?: of)? my (?:job )?applications|(?:what|which|where|how many)(?: \w+){0,2} (?:have|did|do) i (?:already )?"
+    r"(?:appl(?:y|ied)|have (?:open|sent))(?: (?:to|for|at|with))?(?: so far| yet| already)?)\W*$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(
@@ -69,6 +83,34 @@ _ASKS_MORE = re.compile(
 )
 
 
+_LEAST_PAY = re.compile(
+    _OPENING
+    + r"i(?:['’]d|\s+would)?\s+(?:(?:really|now|also|just)\s+)*(?:want|need|like|have|must|expect|hope)\s+"
+    r"(?:to\s+)?(?:(?:earn|make|get|be\s+paid|get\s+paid|be\s+on|be\s+earning)\s+)?(?:a\s+)?(?:at\s+least|no\s+less\s+than|"
+    r"not\s+less\s+than|(?:a\s+)?minimum(?:\s+of)?|over|more\s+than)\s+[£$€]?\s?\d[\d,.]*\s?k?\b"
+    r"(?:\s+(?:or\s+more|gbp|eur|usd|pounds|euros|dollars|an?|per|each|every|in|year|yearly|hour|month|day|week|annum|"
+    r"before|after|tax|gross|net|now|please|at|minimum))*\W*$",
+    re.IGNORECASE,
+)
+_ACCESS = re.compile(
+    r"\b(?:deaf|hard of hearing|hearing (?:aids?|loss|loops?)|lip-?read\w*|captions?|captioned|captioning|blind|"
+    r"partially sighted|visually impaired|screen ?readers?|wheelchair|step[- ]free|(?:sign[- ]language|bsl) "
+    r"interpret\w*|guide dog|assistance dog|dyslexic|autistic|reasonable adjustments?)\b",
+    re.IGNORECASE,
+)
+
+
+def states_a_need(message: str) -> bool:
+    """Whether it does nothing but say what its writer cannot do without: the least they would earn, access at work."""
+    straight = message.replace("’", "'")
+    if len(message.split()) > _MOST_WORDS or "?" in message or _ASKS_MORE.search(straight):
+        return False
+    if _LEAST_PAY.match(straight):
+        return True
+    own = re.search(rf"(?:^|[\s,;.]){_OF_ONESELF}", straight, re.IGNORECASE)
+    return own is not None and _ACCESS.search(straight) is not None and not asks(message)
+
+
 def is_about_the_profile(message: str) -> bool:
     """Whether it does nothing but tell what to remember, or to forget: "remember that ..." whatever comes behind it,
     "forget that I ...".
@@ -89,6 +131,13 @@ def is_about_an_application(message: str) -> bool:
     if _WRITES_AGAIN.match(message):
         return True
     return _HAS_APPLIED.match(message) is not None and _only_tells(message)
+
+
+def asks_for_the_tracker(message: str) -> bool:
+    """Whether it is about the list of applications and little else, as "what's on my tracker?" is."""
+    if len(message.split()) > _MOST_OF_A_QUESTION:
+        return False
+    return _TRACKER.search(message) is not None or _MY_APPLICATIONS.match(message) is not None
 
 
 def news_and_request(message: str) -> tuple[str, str] | None:

@@ -10,18 +10,26 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from signalbox.agents.base import Agent, Holding
-from signalbox.agents.talk.small_talk import in_crisis, topic_of
+from signalbox.agents.talk.care import in_crisis
+from signalbox.agents.talk.small_talk import topic_of
 from signalbox.envelope import Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification
 from signalbox.graph.model_intent import ask_model
-from signalbox.graph.plain_words import is_about_an_application, is_about_the_profile, news_and_request
+from signalbox.graph.plain_words import (
+    asks_for_the_tracker,
+    is_about_an_application,
+    is_about_the_profile,
+    news_and_request,
+    states_a_need,
+)
 from signalbox.graph.several import is_request, parts_of
 from signalbox.graph.state import Planned, Route, TurnState
 from signalbox.llm.base import Model, Usage
 from signalbox.memory.conversation import recent_intents
 from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased, wants_undone
 from signalbox.memory.reading import as_read
+from signalbox.memory.taken_back import taken_back
 from signalbox.pinned import Pinned
 
 # So sure must the classifier be of another intent for a request to end a task that waits for the user's reply.
@@ -73,6 +81,10 @@ class Router:
             return _decided(staying, state.message)
         if (several := await self._several(state, verdict, recent)) is not None:
             return several
+        elsewhere = verdict.confidence >= CONFIDENT and verdict.intent != "general"
+        if not elsewhere and (states_a_need(state.message) or taken_back(state.message, state.profile)):
+            said = Classification("profile_update", PLAIN, "rule", "you say what holds for you", ())
+            return _decided(said, state.message)
         return (
             _decided(verdict, state.message)
             if verdict.confidence >= CONFIDENT
@@ -83,12 +95,12 @@ class Router:
         """What the classifier says, unless the words themselves leave no doubt."""
         verdict = await self._classifier.of(text, recent)
         sure = verdict.intent == "followup" and verdict.confidence >= CONFIDENT
-        if sure or not is_about_an_application(text):
+        if sure or not (is_about_an_application(text) or asks_for_the_tracker(text)):
             return verdict
         others = tuple(
             (i, c) for i, c in ((verdict.intent, verdict.confidence), *verdict.alternatives) if i != "followup"
         )
-        return Classification("followup", PLAIN, "rule", "you speak of an application you have sent", others[:3])
+        return Classification("followup", PLAIN, "rule", "you speak of applications you have sent", others[:3])
 
     async def _unsure(self, state: TurnState, verdict: Classification, model: Model, pinned: Pinned) -> Verdict:
         asked = await ask_model(model, self._agents, state, pinned)
@@ -101,16 +113,16 @@ class Router:
         return replace(decided, usage=asked.usage)
 
     def _given(self, state: TurnState) -> Classification | None:
-        """What needs no guess: a chosen quick reply, a command, a cry for help."""
+        """What needs no guess: a cry for help, whatever else the message is; a chosen quick reply, a command."""
+        text = as_read(state.message)
+        if in_crisis(text):
+            return Classification("general", 1.0, "rule", "this comes before anything else", ())
         if state.chosen_intent is not None:
             return Classification(state.chosen_intent, 1.0, "quick_reply", "you chose this", ())
         if (command := _COMMAND.match(state.message)) is not None:
             word = command["word"].casefold()
             intent: Intent = self._agents[word].name if word in self._agents else "general"
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
-        if in_crisis(state.message):
-            return Classification("general", 1.0, "rule", "this comes before anything else", ())
-        text = as_read(state.message)
         if (
             wants_undone(text)
             or wants_resume_erased(text)
@@ -163,6 +175,16 @@ class Router:
         route = route.model_copy(update={"confidence": min(verdict.confidence for verdict in verdicts)})
         plan = tuple(Planned(intent=i, message=part) for i, part in zip(intents, parts, strict=True))
         return Verdict(route, plan)
+
+
+def as_told(verdict: Verdict, told: Route, message: str) -> Verdict:
+    """``verdict``, or what readers were told instead by a worker that died before it was recorded: by then an answer
+    had begun. The same message may be read otherwise elsewhere: an agent is missing there, a model answers this time.
+    """
+    if (verdict.route.intent, verdict.route.clear) == (told.intent, told.clear):
+        return replace(verdict, route=told)
+    plan = (Planned(intent=told.intent, message=_without_command(message, told.intent)),) if told.clear else ()
+    return Verdict(told, plan, verdict.usage)
 
 
 def _elliptical(state: TurnState, verdict: Classification) -> Classification | None:

@@ -53,9 +53,20 @@ class AgentTurn(BaseModel):
     blocks: tuple[dict[str, Any], ...] = ()
 
 
+class Begun(BaseModel):
+    """What readers were told by earlier attempts of the run: how it was routed (None: nothing followed from that yet),
+    and which agent began which turn, by the turn's message id.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    route: Route | None = None
+    agents: dict[str, str] = Field(default_factory=dict)
+
+
 class TurnState(BaseModel):
     """One turn. The first block is given, the rest is filled in by nodes: ``plan`` holds the agent turns still to
-    come, ``turns`` those that are over.
+    come, ``turns`` those that are over. What was ``begun`` by another worker goes on as it was begun.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,6 +79,7 @@ class TurnState(BaseModel):
     temporary: bool = False
     chosen_intent: Intent | None = None
     today: date = Field(default_factory=lambda: datetime.now(UTC).date())
+    begun: Begun = Field(default_factory=Begun)
 
     route: Route | None = None
     plan: tuple[Planned, ...] = ()
@@ -86,6 +98,11 @@ class TurnPatch(BaseModel):
     turns: tuple[AgentTurn, ...] | None = None
     agent: str | None = None
     answer: Answer | None = None
+
+
+def turn_id(answer_id: str, number: int) -> str:
+    """The message id of the agents' turns of a run, counted from 0."""
+    return f"{answer_id}_{number + 1}" if number else answer_id
 
 
 def checked(node: str, output: object) -> dict[str, Any]:

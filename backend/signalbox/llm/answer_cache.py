@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from signalbox.errors import RunInterrupted
-from signalbox.llm.alike import weighty_words
 from signalbox.llm.base import (
     Attempt,
     Finish,
@@ -29,6 +28,7 @@ from signalbox.llm.base import (
 from signalbox.llm.embedding import Embedder, Vectors
 from signalbox.llm.kept_answers import CacheAwayError, Kept, KeptAnswers, Place
 from signalbox.llm.offline import split_pieces
+from signalbox.llm.weighty_words import weighty_words
 
 # Measured: docs/models.md. Below it stand questions of the same words that ask for something else.
 ALIKE: Final = 0.94

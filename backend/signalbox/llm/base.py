@@ -60,6 +60,7 @@ class ModelRequest:
     it, others may ignore it. ``max_tokens`` bounds the output. ``tier`` asks for another than the task's own, as when
     a cheaper model's answer was no good. ``prompts``, ``agent`` and ``about`` (JSON: what did not fit, and so on) are
     recorded with the step and not sent. ``reusable``: the same question of the same user may get the same answer.
+    ``owed``: the user is told at least the draft, whatever may be spent: it says what was done, or all there is to say.
     ``unheard`` is told each ``Attempt`` that a reader who leaves early can no longer be given: it has its price, too.
     """
 
@@ -74,6 +75,7 @@ class ModelRequest:
     prompts: tuple[PromptRef, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     reusable: bool = False
+    owed: bool = False
     unheard: "Callable[[Attempt], None] | None" = field(default=None, compare=False, repr=False)
 
 

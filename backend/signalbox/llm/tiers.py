@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from signalbox.errors import ConfigurationError
-from signalbox.llm.base import ModelRequest, Tier, last_user_message
+from signalbox.llm.base import ModelRequest, Tier
 from signalbox.llm.plan import Choice, ModelRef
 from signalbox.settings import Settings
 
@@ -26,7 +26,8 @@ class Rule:
     """For requests of ``task`` whose message holds one of ``words`` (a pattern; case is ignored): another tier.
 
     Words are always looked for between word boundaries, so that "improve my CV" is no request to prove anything.
-    ``alone``: the message must hold nothing beside them. ``name`` is for the books.
+    ``alone``: the message must hold nothing beside them. ``again``: one of the two messages before must hold them, too.
+    ``name`` is for the books.
     """
 
     name: str
@@ -34,35 +35,56 @@ class Rule:
     words: str
     tier: Tier
     alone: bool = False
+    again: bool = False
 
-    def fits(self, task: str, asked: str) -> bool:
-        return task == self.task and _compiled(self.words, alone=self.alone).search(asked) is not None
+    def fits(self, task: str, asked: Sequence[str]) -> bool:
+        """``asked``: the user's messages, the newest last; "" stands for one that is not to be looked at."""
+        if task != self.task or not asked or not self._is_in(asked[-1]):
+            return False
+        return not self.again or any(map(self._is_in, asked[-3:-1]))
+
+    def _is_in(self, message: str) -> bool:
+        return _compiled(self.words, alone=self.alone).search(message) is not None
 
 
-# Few: each one is a claim that what is asked tells how hard it is.
+_NOT_IT: Final = (
+    "(?:wrong|not (?:right|true|it|what i (?:asked|meant|want(?:ed)?|said)|helpful|helping|an answer|the question))"
+)
+_COMPLAINT: Final = (
+    rf"(?:that|this|it)(?:['’]s| is| was) (?:just |simply )?{_NOT_IT}|you (?:misunderstood|got (?:that|it|me) wrong)|"
+    r"you (?:didn['’]?t|did not|haven['’]?t|have not) answer(?:ed)?|(?:please )?try again"
+)
+
+# Few, and up only where an answer was found wanting: by a check (then the request itself asks for a higher tier), or by
+# its reader, twice. That a question sounds hard is no evidence that the standard model cannot answer it, and one strong
+# answer costs as much as several of the others.
 RULES: Final = (
     # Nothing to reason about, and often.
     Rule(
         "small talk",
         "answer",
         "hi(?: there)?|hello(?: there)?|hey|thanks(?: a lot| so much)?|thank you(?: very much| so much)?|cheers|"
-        "ok|okay|great|perfect|bye|goodbye|good (?:morning|afternoon|evening)",
+        "ok|okay|great|perfect|bye|goodbye|good (?:morning|afternoon|evening)|how are you(?: doing)?(?: today)?|"
+        "nice to meet you|see you(?: later| soon| tomorrow)?|have a (?:nice|good|great) (?:day|evening|weekend)|"
+        "that(?:['’]s| is| was) (?:very |really |so )?(?:kind|helpful)(?: of you)?|much appreciated|you too",
         "cheap",
         alone=True,
     ),
-    # The last answer did not do: the same model would likely give it again.
+    # A first complaint tells the same model what was wrong, which it could not know before.
+    Rule("complained twice", "answer", _COMPLAINT, "strong", again=True),
     Rule(
-        "dissatisfied",
+        "still wrong",
         "answer",
-        "that(?:['’]s| is) (?:wrong|not right|not what i (?:asked|meant))|you (?:misunderstood|got (?:that|it) wrong)|"
-        "(?:wrong|try) again",
+        rf"(?:that|this|it)(?:['’]s| is) (?:still|again) {_NOT_IT}|(?:still|again) {_NOT_IT}|wrong again|"
+        r"still (?:do not|don['’]?t|does not|doesn['’]?t|did not|didn['’]?t) (?:answer|help|get it|understand me)",
         "strong",
     ),
-    # Several things weighed against each other at once is what small models do worst.
+    # What hangs on it is worth more than its price, and cannot be taken back.
     Rule(
-        "weighs up",
+        "decides on an offer",
         "answer",
-        "pros and cons|trade-?offs?|weigh(?:ing)? up|step by step|which (?:offer|job) should i (?:take|accept)",
+        r"which (?:offer|job) (?:should|shall|do) i (?:take|accept|choose)|"
+        r"(?:should|shall) i (?:accept|decline|turn down|reject) (?:the|this|that|their|an?) (?:job )?offer",
         "strong",
     ),
 )
@@ -96,20 +118,28 @@ class TierPolicy:
     def choose(self, request: ModelRequest) -> Choice:
         usual, why = self._usual(request)
         if request.tier is not None:
-            higher = TIERS.index(request.tier) > TIERS.index(usual)
-            why = "escalated" if higher else "asked for"
-            return Choice(request.tier, self.models[request.tier], why, escalated=higher)
+            if TIERS.index(request.tier) > TIERS.index(usual):
+                tier = self._above(usual, request.tier)
+                return Choice(tier, self.models[tier], "escalated", escalated=True)
+            return Choice(request.tier, self.models[request.tier], "asked for")
         # The strong tier may be the same model: then there is nothing to compare.
         apart = self.models["strong"][0] != self.models[usual][0]
         if usual != "strong" and apart and _share_of(request) < self.strong_share:
             return Choice("strong", self.models["strong"], "control group", control=True)
         return Choice(usual, self.models[usual], why)
 
+    def _above(self, usual: Tier, most: Tier) -> Tier:
+        """One step up: what the cheap model could not do, the standard one most likely can. To the next model, that is:
+        tiers of the same one would say the same again.
+        """
+        higher = TIERS[TIERS.index(usual) + 1 : TIERS.index(most) + 1]
+        return next((tier for tier in higher if self.models[tier][0] != self.models[usual][0]), most)
+
     def _usual(self, request: ModelRequest) -> tuple[Tier, str]:
         if request.task in self.overrides:
             return self.overrides[request.task], "setting"
-        asked = _asked(request)
-        for rule in self.rules if len(asked) <= self.rule_chars else ():
+        asked = [text if len(text) <= self.rule_chars else "" for text in _asked(request)]
+        for rule in self.rules:
             if rule.fits(request.task, asked):
                 return rule.tier, f"rule: {rule.name}"
         return self.tasks.get(request.task, "standard"), "task"
@@ -206,9 +236,10 @@ def _compiled(words: str, *, alone: bool) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _asked(request: ModelRequest) -> str:
-    """The newest message of the user, without the fence around it."""
-    return _TAG.sub(" ", last_user_message(request)).strip()
+def _asked(request: ModelRequest) -> list[str]:
+    """The newest messages of the user, the last one last, without the fences around them."""
+    said = [message.content for message in request.messages if message.role == "user"]
+    return [_TAG.sub(" ", text).strip() for text in said[-3:]]
 
 
 def _share_of(request: ModelRequest) -> float:

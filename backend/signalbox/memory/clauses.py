@@ -6,7 +6,9 @@ from functools import lru_cache
 from typing import Final
 
 _WORDS_BEFORE: Final = (
-    r"actually|ok|okay|so|and|but|also|well|then|now|oh|ah|yes|yeah|yep|no|hmm+|right|alright|please|sorry|wait|anyway|"
+    # "No office work" is no answer before "office work".
+    r"actually|ok|okay|so|and|but|also|well|then|now|oh|ah|yes|yeah|yep|no(?=\s*[,;:.!–—-]|\s+(?:actually|wait|sorry|it|"
+    r"i|that|make|not|scratch|please|but|then|ok|okay)\b)|hmm+|right|alright|please|sorry|wait|anyway|"
     r"by the way|btw|on second thoughts?|(?:on|after) reflection|in fact|to be honest|honestly|frankly|"
     r"thinking about it|come to think of it|having thought about it|i think|i guess|i suppose|i(?:'ve| have) decided|"
     r"i realised?|you know what|fine|hi|hello|hey|thanks|just so you know|fyi|after all|good news|update|correction|"

@@ -53,6 +53,15 @@ _NEEDS_AID = re.compile(
     r"[^.;!?]{0,60}\b(?:step[- ]free|accessib\w+|wheelchair|reasonable adjustments?|sponsor\w*)",
     re.IGNORECASE,
 )
+# What somebody uses or is says what they cannot do without.
+_ACCESS = re.compile(
+    r"\b(?:i|we)\b[^.;!?]{0,40}\b(?:need|needs|require|must have|use|rely on|depend on|only)\b[^.;!?]{0,60}\b(?:"
+    r"step[- ]free|accessib\w+|wheelchair|caption\w*|subtitles|(?:sign[- ]language|bsl) interpret\w*|screen ?readers?|"
+    r"hearing (?:aids?|loops?)|guide dog|assistance dog|reasonable adjustments?)\b"
+    r"|\bi(?:'m| am)(?: (?:also|partially|profoundly|legally|hard of))? (?:deaf|blind|hearing|sighted|a wheelchair "
+    r"user|disabled)\b(?! (?:to|that|about)\b)",
+    re.IGNORECASE,
+)
 _REMEMBERING = re.compile(
     r"\W*(?:(?:please|also|and|ok|okay|so)\W+)*(?:remember|note|keep in mind|bear in mind|(?:don'?t|do not) forget)"
     r"(?:\s+that\b|\s*:)?\s+",
@@ -280,7 +289,7 @@ def _states_a_need(bare: str) -> bool:
     told = bare[lead.end() :] if lead else bare
     if _NOT_STATED.search(told):
         return False
-    if _STATED.search(_with_subject(told)) or _NEEDS_AID.search(told):
+    if _STATED.search(_with_subject(told)) or _NEEDS_AID.search(told) or _ACCESS.search(told):
         return True
     return lead is not None and is_needed(ProfileFact(fact_id="", kind="fact", key="note", value=told))
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from signalbox.errors import MessageTooLong, PromptTooLong
 from signalbox.llm.tokens import Count
-from signalbox.memory.alike import alike
+from signalbox.memory.near_duplicates import near_duplicates
 
 Order = Literal["kept", "edges", "newest"]
 Why = Literal["room", "cap", "duplicate", "order"]
@@ -138,8 +138,9 @@ def _with_message(
         return tuple(parts), None
     if message is None or others + message.frame + message.each + LEAST_MESSAGE > room:
         raise PromptTooLong(
-            f"What must be told to the model takes {others} tokens, and there is room for {max(room, 0)}. The operator "
-            "can raise SIGNALBOX_PROMPT_TOKENS or choose a model with a larger window."
+            f"What must be told to the model takes {others} tokens, and there is room for {max(room, 0)}. You can unpin "
+            "or forget some of what your profile holds; the operator can raise SIGNALBOX_PROMPT_TOKENS or choose a "
+            "model with a larger window."
         )
     text = message.items[0].text
     # Floors are other parts' due, so the message is cut to what they leave, if that is enough to be of use.
@@ -276,7 +277,7 @@ def _state(part: Part, count: Count) -> _State:
         ranked = sorted(ranked, key=lambda index: _rank(part.items[index], index))
     state = _State(part, sizes, tuple(ranked))
     if part.same is not None:
-        for index in alike([part.items[index].text for index in state.ranked], part.same):
+        for index in near_duplicates([part.items[index].text for index in state.ranked], part.same):
             twin = state.ranked[index]
             if not part.items[twin].pinned:
                 state.out[twin] = "duplicate"

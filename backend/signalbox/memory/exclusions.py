@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from signalbox.memory.found import Span
 from signalbox.memory.profile import NewFact
+from signalbox.retrieval.fields import IT, field_or_pronoun
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -110,7 +111,11 @@ def exclusions(sentence: str, vocabulary: SkillVocabulary) -> Iterator[tuple[New
         company = _AT_AN_EMPLOYER.match(what) is not None
         for part in re.split(r",|\bor\b|\band\b|\bnor\b", _OBJECT_END.sub("", what)):
             thing = _OBJECT_END.sub("", _OBJECT_LEAD.sub("", part.strip() + " ").strip()).strip(" '\"")
+            thing = field_or_pronoun(thing, match.group()) or ""
             if not thing or len(thing.split()) > 4:
+                continue
+            if thing == IT:
+                yield NewFact("constraint", "exclude_term", IT), match.span()
                 continue
             is_company = thing[0].isupper() and (
                 company or (_BARS.match(match.group()) is not None and _may_be_an_employer(thing, vocabulary))

@@ -26,6 +26,7 @@ from signalbox.memory.own_words import own_sentences
 from signalbox.memory.profile import SINGLE, Kind, NewFact
 from signalbox.memory.profile_values import CODES, KEYS, NUMBERS, checked_value
 from signalbox.memory.restating import restated, states_anew
+from signalbox.memory.sameness import says_same
 from signalbox.memory.words import NUMBER, number_of, words_in
 
 logger = structlog.get_logger(__name__)
@@ -41,6 +42,11 @@ _LEAST_QUOTE: Final = 2
 
 _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 _WRITER: Final = re.compile(r"(?<!\w)(?:i|i'(?:m|ve|d|ll)|im|ive|id|my|mine|me|myself|we|our|us)(?!\w)", re.IGNORECASE)
+# "Find me a job" says nothing of its writer.
+_ERRAND: Final = re.compile(
+    r"(?:^|[,;:]|\b(?:please|pls|you|and|then|to))\s*(?:find|show|tell|give|send|help|get|write|draft) me\b",
+    re.IGNORECASE,
+)
 _FIRM: Final = re.compile(
     r"\b(?:must|never|only|cannot|can'?t|won'?t|will not|refuse|at least|minimum|nothing (?:under|below|less)|"
     r"no more than|at most|need|needs|has to|have to|insist\w*|not|don'?t|no)\b",
@@ -108,7 +114,7 @@ def tells_of_writer(message: str) -> tuple[str, ...]:
     return tuple(
         sentence
         for sentence in own_sentences(message)
-        if _WRITER.search(sentence.replace("’", "'")) and len(sentence.split()) >= _LEAST_WORDS
+        if _WRITER.search(_ERRAND.sub(" ", sentence.replace("’", "'"))) and len(sentence.split()) >= _LEAST_WORDS
     )
 
 
@@ -118,7 +124,7 @@ async def extracted(
     """What ``model`` finds in the sentences ``said``, as far as it may be believed. None when it cannot be asked, takes
     too long or answers nothing usable.
     """
-    request = extraction_request(said, profile)
+    request = await asyncio.to_thread(extraction_request, said, profile)
     try:
         async with asyncio.timeout(PATIENCE_S):
             reading = await read_whole(model, request)
@@ -217,7 +223,7 @@ def _judged(  # noqa: PLR0911 - one return a reason
     if old.source_message_id == message_id:
         return "said in this message"
     if operation.action == "DELETE":
-        return None if _takes_back(sentence, old) else "not taken back in the user's words"
+        return None if takes_back(sentence, old) else "not taken back in the user's words"
     new = _fact(operation, old, sentence)
     if isinstance(new, NewFact) and _stands(new, profile, message_id):
         return "known already"
@@ -258,16 +264,12 @@ def _stands(new: NewFact, profile: Sequence[ProfileFact], message_id: str) -> bo
     """Whether the profile says it already, or rules took another value from this very message."""
     return any(
         fact.key == new.key
-        and (
-            fact.value.casefold() == new.value.casefold()
-            or (new.key in SINGLE and fact.source_message_id == message_id)
-            or (new.key == "note" and _share(new.value, fact.value) >= 1)
-        )
+        and (says_same(new.key, fact.value, new.value) or (new.key in SINGLE and fact.source_message_id == message_id))
         for fact in profile
     )
 
 
-def _takes_back(sentence: str, old: ProfileFact) -> bool:
+def takes_back(sentence: str, old: ProfileFact) -> bool:
     """Whether the sentence says that ``old`` is not so any more; of a hard rule only what says so beyond doubt."""
     if old.kind == "constraint":
         return bool(lifted(sentence, (old,)))
@@ -275,14 +277,14 @@ def _takes_back(sentence: str, old: ProfileFact) -> bool:
         return True
     if old.pinned:
         return False
-    return _NOT_SO.search(sentence) is not None and _share(old.value, sentence) > 0
+    return _NOT_SO.search(sentence) is not None and share_of(old.value, sentence) > 0
 
 
 def _may_replace(sentence: str, old: ProfileFact, new: NewFact) -> bool:
     """A hard rule gives way to another as hard, or when it is taken back; anything else to what is said later."""
     if old.kind == "constraint":
         anew = new.kind == "constraint" and states_anew(sentence, new.key, new.value)
-        return anew or restated(sentence, (old,)) == ((new.key, new.value),) or _takes_back(sentence, old)
+        return anew or restated(sentence, (old,)) == ((new.key, new.value),) or takes_back(sentence, old)
     return not old.pinned or _NOT_SO.search(sentence) is not None
 
 
@@ -295,7 +297,7 @@ def _is_grounded(key: str, value: str, sentence: str) -> bool:
         return spoken is None or re.search(rf"(?<!\w)(?:{spoken})(?!\w)", sentence, re.IGNORECASE) is not None
     if not _figures(value) <= _figures(sentence):
         return False
-    return _share(value, sentence) >= (_NOTE_SHARE if key == "note" else 1)
+    return share_of(value, sentence) >= (_NOTE_SHARE if key == "note" else 1)
 
 
 def _figures(text: str) -> set[int]:
@@ -306,7 +308,7 @@ def _figures(text: str) -> set[int]:
     return found | {number_of(word) for word in _NUMBER_WORD.findall(text[:1000].casefold())}
 
 
-def _share(value: str, sentence: str) -> float:
+def share_of(value: str, sentence: str) -> float:
     """Which part of the words of ``value`` stand in ``sentence``, whatever their endings."""
     own, there = _stems(value), _stems(sentence)
     return len(own & there) / len(own) if own else 0.0

@@ -10,6 +10,7 @@ from signalbox.memory.words import words_in
 from signalbox.memory.work_wishes import lifts_remote
 
 _VERB: Final = r"(?:forget|delete|erase|remove|clear|wipe|reset|scrub|purge|get rid of)"
+_WANTS_REMOTE: Final = frozenset({"only", "preferred"})
 _KNOWN: Final = r"(?:know|have|hold|kept|keep|stored?|saved?|remember|noted?)"
 _ALL = re.compile(
     rf"\b{_VERB}\b(?:[^.?!]{{0,30}}?\b(?:everything|it all|all of it|what(?:ever)? you {_KNOWN}|"
@@ -303,8 +304,9 @@ def removals(sentence: str, profile: Sequence[ProfileFact]) -> tuple[list[NewFac
         target = _TAKEN_OFF.sub("", what).strip(" ,")
         found = forgotten(target, profile) or (forgotten(what, profile) if off else ())
         return list(found), [] if found else [target], bool(found) or what == match["what"]
-    if lifts_remote(sentence) and (held := [as_new(fact) for fact in profile if fact.key == "remote"]):
-        return held, [], True
+    wants_remote = [as_new(fact) for fact in profile if fact.key == "remote" and fact.value in _WANTS_REMOTE]
+    if wants_remote and lifts_remote(sentence):
+        return wants_remote, [], True
     if _NO_LONGER.search(sentence):
         clauses = [part for part in re.split(r"[.;!?,]", sentence) if _NO_LONGER.search(part)]
         found = forgotten(clauses[0] if clauses else sentence, profile)

@@ -267,7 +267,8 @@ def _moot(own: str, said: Sequence[str]) -> bool:
         rf")?{_IS_NOT} "
         rf"{_MUST}|no longer matters|doesn't matter)|(?:{own}[- ]only|only {own}) is (?:off the table|history|"
         rf"over|out)|"
-        rf"(?:{_NOT_BE}|{_NEEDED}) (?:in |at )?{own}|(?:not|no longer) (?:only|just) {own}",
+        rf"(?:{_NOT_BE}|{_NEEDED}) (?:in |at )?{own}|(?:not|no longer) (?:only|just) {own}|"
+        rf"(?:not|no) (?:in |at )?{own},? (?:after all|any ?more|then)",
         said,
     )
 

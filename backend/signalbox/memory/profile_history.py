@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from signalbox.blocks import ProfileFact
 from signalbox.db import Connection, Database
 from signalbox.errors import BadRequest, Conflict, NotFound
-from signalbox.memory.profile import FACT_COLUMNS, LOCK, Owner, facts_of, parameters_of
+from signalbox.memory.profile import FACT_COLUMNS, LOCK, MOST_PINNED_CHARS, Owner, facts_of, parameters_of, pins_left
 from signalbox.memory.profile_values import checked_value, wanted_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -236,6 +236,12 @@ async def _amend(
             raise BadRequest(f"'{value[:40]}' is no value for '{old.key}'. {wanted_of(old.key)}")
         value = checked
     keeps = old.pinned if pinned is None else pinned
+    had = len(old.value) if old.pinned else 0
+    if keeps and len(value or old.value) > had and len(value or old.value) > had + await pins_left(conn, owner):
+        raise BadRequest(
+            f"What is pinned goes into every prompt, so it may have {MOST_PINNED_CHARS:,} characters in all. Unpin or "
+            "forget something first."
+        )
     where = {**parameters_of(owner), "fact_id": old.fact_id, "kind": old.kind, "key": old.key, "pinned": keeps}
     if value is None or value == old.value:
         await conn.execute(_PIN, where)

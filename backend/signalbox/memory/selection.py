@@ -24,7 +24,9 @@ _HALF_LIFE_DAYS: Final = 180.0
 # What would do harm if it were forgotten: health, needs at work, the right to work, protection.
 _SAFETY: Final = re.compile(
     r"\b(?:allerg\w+|anaphyla\w+|disab\w+|wheelchair|step-free|accessib\w+|epilep\w+|diabet\w+|asthma\w*|pregnan\w+|"
-    r"deaf|blind|hearing aid|screen reader|dyslex\w+|autis\w+|adhd|ptsd|chronic\w*|seizures?|faint\w*|medical\w*|"
+    r"deaf|blind|(?:hard of|impaired) hearing|hearing (?:aids?|loss|loop|impair\w+)|lip-?read\w*|caption\w*|subtitles|"
+    r"sign[- ]language interpret\w*|bsl interpret\w*|guide dog|assistance dog|partially sighted|"
+    r"visual(?:ly)? impair\w+|screen ?readers?|dyslex\w+|autis\w+|adhd|ptsd|chronic\w*|seizures?|faint\w*|medical\w*|"
     r"medication|health condition|doctor'?s orders|heavy lifting|reasonable adjustments?|visas?|sponsorship|"
     r"work permit|right to work|asylum|refugee|restraining order|safeguarding|stalk\w+|abus\w+|unsafe|danger\w*)\b",
     re.IGNORECASE,
@@ -66,7 +68,12 @@ def select_facts(profile: Sequence[ProfileFact], message: str, today: date, most
 
 def is_needed(fact: ProfileFact) -> bool:
     """Whether a prompt about this user must never be without it."""
-    return fact.kind == "constraint" or fact.pinned or _SAFETY.search(fact.value) is not None
+    return fact.kind == "constraint" or fact.pinned or is_safety(fact.value)
+
+
+def is_safety(text: str) -> bool:
+    """Whether it is of what would do harm if it were forgotten."""
+    return _SAFETY.search(text) is not None
 
 
 def _score(fact: ProfileFact, words: frozenset[str], today: date) -> float:

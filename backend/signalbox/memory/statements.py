@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.corrections import as_firm, former_title, points_back, without_taken_back
-from signalbox.memory.exclusions import exclusions
 from signalbox.memory.forgetting import (
     as_new,
     beyond_removal,
@@ -23,16 +22,20 @@ from signalbox.memory.forgetting import (
     wants_resume_erased,
     without_resume,
 )
-from signalbox.memory.found import Found, Span
 from signalbox.memory.more_places import more_places, widened
-from signalbox.memory.noteworthy import CLAUSE, EMPTY_WORDS, THING_MEANT, WORD, is_lasting, without_mood
+from signalbox.memory.noteworthy import CLAUSE, THING_MEANT
 from signalbox.memory.profile import SINGLE, NewFact
-from signalbox.memory.statement_rules import RULES, is_occupation
+from signalbox.memory.said_facts import facts_in
+from signalbox.memory.taken_back import (
+    beside_taken_back,
+    corrected_rules,
+    overtaken_times,
+    speaks_of_else,
+    taken_back,
+)
 from signalbox.memory.unkept import keepable
-from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
 
-MAX_NOTE: Final = 500
 MAX_CHARS: Final = 8_000
 MAX_FACTS: Final = 40
 _MOST_RULES: Final = 20
@@ -57,12 +60,6 @@ class Statements:
     refused: tuple[str, ...] = ()
 
 
-_OF_ANOTHER = re.compile(
-    r"\W*(?:my (?:brother|sister|wife|husband|friend|boss|manager|son|daughter|partner|mum|mom|mother|dad|father|"
-    r"colleague|flatmate|ex|cousin|uncle|aunt|girlfriend|boyfriend|neighbour|team)|he|she)\b",
-    re.IGNORECASE,
-)
-_OF_ONESELF = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|we)\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _QUESTION = re.compile(
@@ -101,8 +98,6 @@ _SMALL_TALK = re.compile(
 )
 _DEBRIS = re.compile(r"(?:(?:[^\w\s]|_) ?){12,}")
 
-_REST_FOR_A_NOTE: Final = 3
-
 _ASKED_TO_NOTE = re.compile(
     r"^\W*(?:(?:hi|hey|ok|so|and|also)\W+)*(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|pls\s+|also\s+)*"
     r"(?:(?:remember|note|store|save|keep in mind|make a note|take note)(?:\s+down)?(?:\s+that)?\s+"
@@ -121,12 +116,6 @@ _REMEMBER = re.compile(
     r"(?! (?:me|when|what|how|to)\b)",
     re.IGNORECASE,
 )
-_LISTS_SKILLS = re.compile(
-    r"^\W*(?:i (?:do )?know|(?:i'm |i am )?(?:skilled|trained|good|proficient|experienced) (?:in|at|with)|"
-    r"(?:my )?skills?(?: are| include|:))\b(?!.*(?:\b(?:not|no|want|learn\w*)\b|n't\b))",
-    re.IGNORECASE,
-)
-_WORK_IN = re.compile(r"\b(?:jobs?|work|roles?|positions?|anything) (?:in|around|near) (?P<place>[A-Z][\w'-]+)")
 _LASTING = re.compile(
     r"\b(?:(?:please\s+)?(?P<told>(?:remember|note|bear in mind|keep in mind)\b(?!\s+(?:me|when|what|how|"
     r"to)\b)(?:\s+that\b|\s*:)?)"
@@ -143,6 +132,7 @@ _LASTING = re.compile(
     re.IGNORECASE,
 )
 _How = Literal["told", "limit", "rule"]
+_PREFERRED = re.compile(r"\b(?:prefer\w*|rather|would like|'d like)\b", re.IGNORECASE)
 _OPENS = re.compile(
     r"\W*(?:(?:hi|hello|hey|ok|okay|so|and|but|also|well|now|actually|sorry|please|no)\b\W*)*", re.IGNORECASE
 )
@@ -163,23 +153,10 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     erase_resume = wants_resume_erased(text)
     for sentence, whole, told in _statements(text):
         said = without_resume(sentence) if erase_resume else sentence
-        said = without_taken_back(said)
-        before = len(add)
-        gone, missing, wholly = removals(said, profile)
-        remove += gone
-        unknown += missing
-        add += _places_left(gone, said)
-        if wholly:
-            add += _additions(beyond_removal(said), vocabulary, whole=False)
-        else:
-            places, rest = more_places(said)
-            add += _additions(rest, vocabulary, whole=whole and not places, told=told)
-            if places:
-                add.append(widened(_location(add, profile), places))
-        if points_back(said):
-            add[before:] = [as_firm(fact, profile) for fact in add[before:]]
-        if told:
-            add[before:] = map(_pinned, add[before:])
+        change = _read_one(said, profile, add, vocabulary, whole=whole, told=told)
+        add += change.add
+        remove += change.remove
+        unknown += change.unknown
     asks_more = _REQUEST.search(text) is not None
     notes = " ".join(fact.value for fact in add if fact.key == "note")
     for fact in lasting_rules(text, vocabulary):
@@ -202,6 +179,38 @@ def read(message: str, profile: Sequence[ProfileFact], vocabulary: SkillVocabula
     )
 
 
+def _read_one(
+    sentence: str,
+    profile: Sequence[ProfileFact],
+    before: Sequence[NewFact],
+    vocabulary: SkillVocabulary,
+    *,
+    whole: bool,
+    told: bool,
+) -> Statements:
+    """What one statement adds, takes out and wants taken out that is not there. ``before``: what others have added."""
+    said = without_taken_back(sentence)
+    gone, missing, wholly = removals(said, profile)
+    lifts = taken_back(said, profile)
+    if speaks_of_else(said):
+        gone = [fact for fact in gone if fact.kind != "constraint" or fact in lifts]
+    add = _places_left(gone, said)
+    if lifts:
+        add += _beside(said, lifts, profile, vocabulary)
+    elif wholly:
+        add += facts_in(beyond_removal(said), vocabulary, whole=False)
+    elif corrected := corrected_rules(sentence, profile):
+        add += _corrected(said, corrected, vocabulary)
+    else:
+        add += _stated(said, profile, before, vocabulary, whole=whole, told=told)
+    if points_back(said):
+        add = [as_firm(fact, profile) for fact in add]
+    if told:
+        add = [_pinned(fact) for fact in add]
+    remove = (*gone, *lifts, *overtaken_times(said, add, profile))
+    return Statements(tuple(add), remove, () if lifts else tuple(missing))
+
+
 def _of_all(text: str, profile: Sequence[ProfileFact]) -> Statements | None:
     """What a message does that speaks of all there is, and then of nothing else."""
     if wants_all_erased(text):
@@ -216,7 +225,7 @@ def _of_all(text: str, profile: Sequence[ProfileFact]) -> Statements | None:
 
 def own_words(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, ...]:
     """Only what rules understand of ``message``: for agents that use it in passing and store nothing."""
-    facts = [fact for s in sentences(_readable(message)[0]) for fact in _additions(s, vocabulary, whole=False)]
+    facts = [fact for s in sentences(_readable(message)[0]) for fact in facts_in(s, vocabulary, whole=False)]
     return tuple(_last_of_each([fact for fact in facts if fact.key != "note"]))
 
 
@@ -231,7 +240,7 @@ def lasting_rules(message: str, vocabulary: SkillVocabulary) -> tuple[NewFact, .
         if not sentence.rstrip().endswith("?"):
             for how, said in _lasting(sentence):
                 told = how == "told"
-                facts = _additions(said, vocabulary, whole=told, told=told)
+                facts = facts_in(said, vocabulary, whole=told, told=told)
                 found += [_pinned(fact) if told else fact for fact in facts if _lasts(fact, how)]
     return tuple(_last_of_each(found))
 
@@ -301,49 +310,37 @@ def _statements(text: str) -> Iterator[tuple[str, bool, bool]]:
             yield stated, stated == sentence.strip(" ,"), told
 
 
-def _additions(sentence: str, vocabulary: SkillVocabulary, *, whole: bool, told: bool = False) -> list[NewFact]:
-    """``told``: to be remembered in so many words, so it is kept whatever it is about."""
-    note = sentence if told else without_mood(sentence)
-    if _OF_ANOTHER.match(sentence) and not _OF_ONESELF.search(sentence):
-        return [NewFact("fact", "note", _cut(note))] if told or is_lasting(note, whole=whole) else []
-    facts: list[NewFact] = []
-    spans: list[Span] = []
-    for fact, span in exclusions(sentence, vocabulary):
-        facts.append(fact)
-        spans.append(span)
-    # What an exclusion or a certificate has claimed is not also a skill: "PMP" is one thing.
-    claimed = list(spans)
-    for rule in RULES:
-        for found in rule(sentence, vocabulary):
-            if any(start <= found.span[0] < end for start, end in claimed) or _is_implied(found, sentence, spans):
-                continue
-            facts.append(found.fact)
-            spans.append(found.span)
-            if found.fact.key == "certificate":
-                claimed.append(found.span)
-    rest = [word for word in _rest(sentence, spans) if note is sentence or word in note]
-    if (told and not facts) or (_says_more(sentence, rest, facts) and (told or is_lasting(note, whole=whole))):
-        facts.append(NewFact("fact", "note", _cut(note)))
-    return facts
+def _stated(
+    sentence: str,
+    profile: Sequence[ProfileFact],
+    before: Sequence[NewFact],
+    vocabulary: SkillVocabulary,
+    *,
+    whole: bool,
+    told: bool,
+) -> list[NewFact]:
+    places, rest = more_places(sentence)
+    add = facts_in(rest, vocabulary, whole=whole and not places, told=told)
+    return [*add, widened(_location([*before, *add], profile), places)] if places else add
 
 
-def _says_more(sentence: str, rest: Sequence[str], facts: Sequence[NewFact]) -> bool:
-    """Whether the words that no rule has read would be missed: many, all, a skill of a list, or a second place."""
-    if not rest:
-        return False
-    if len(rest) >= _REST_FOR_A_NOTE or not facts or _LISTS_SKILLS.match(sentence):
-        return True
-    wished = _WORK_IN.search(sentence)
-    return wished is not None and wished["place"] in rest and gazetteer().find(wished["place"]) is not None
+def _beside(
+    sentence: str, lifts: Sequence[NewFact], profile: Sequence[ProfileFact], vocabulary: SkillVocabulary
+) -> list[NewFact]:
+    """What a sentence says besides that it takes rules back, and what it would rather have in their place."""
+    gone = {(fact.key, fact.value) for fact in lifts}
+    rest = beside_taken_back(sentence, profile)
+    left = [fact for fact in profile if (fact.key, fact.value) not in gone]
+    add = _stated(rest, left, (), vocabulary, whole=False, told=False) if rest else []
+    if _PREFERRED.search(sentence):
+        add += [one for one in facts_in(sentence, vocabulary, whole=False) if one.kind == "preference"]
+    return [fact for fact in add if (fact.key, fact.value) not in gone]
 
 
-def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:
-    """A skill that is only read into a title: "pharmacist" says "Pharmacy", but the writer did not."""
-    start, end = found.span
-    if found.fact.key != "skill" or found.fact.value.casefold() in sentence[start:end].casefold():
-        return False
-    in_title = any(first <= start and end <= last for first, last in spans)
-    return in_title or is_occupation(sentence[start:end].split())
+def _corrected(sentence: str, rules: Sequence[NewFact], vocabulary: SkillVocabulary) -> list[NewFact]:
+    """Rules with another value, and the currency that it comes in."""
+    said = facts_in(sentence, vocabulary, whole=False)
+    return [*(fact for fact in said if fact.key == "currency"), *rules]
 
 
 def _places_left(gone: Sequence[NewFact], sentence: str) -> list[NewFact]:
@@ -361,19 +358,6 @@ def _location(add: Sequence[NewFact], profile: Sequence[ProfileFact]) -> NewFact
     """Where the writer is or wants to be, as said last."""
     facts = [*map(as_new, profile), *add]
     return next((fact for fact in reversed(facts) if fact.key == "location"), None)
-
-
-def _cut(sentence: str) -> str:
-    """At most ``MAX_NOTE`` characters, and a sign of it where words are missing."""
-    return sentence if len(sentence) <= MAX_NOTE else sentence[: MAX_NOTE - 2].rsplit(" ", 1)[0] + " …"
-
-
-def _rest(sentence: str, spans: Iterable[Span]) -> list[str]:
-    """The words of the sentence that no rule has accounted for and that say something."""
-    bare = list(sentence)
-    for start, end in spans:
-        bare[start:end] = " " * (min(end, len(bare)) - start)
-    return [word for word in WORD.findall("".join(bare)) if word.casefold() not in EMPTY_WORDS]
 
 
 def _last_of_each(facts: Sequence[NewFact]) -> list[NewFact]:

@@ -63,6 +63,8 @@ _REMOTE_OPEN = re.compile(
     rf"|(?:not|isn'?t|(?:don'?t|do not) want) (?:only|just) {_HOME})\b",
     re.IGNORECASE,
 )
+# It takes back what was asked for before, and asks for nothing.
+_NOT_AFTER_ALL = re.compile(rf"\b(?:not|no) (?:{_HOME}|{_SITE})(?:\s+{_THING})?,? after all\b", re.IGNORECASE)
 _REMOTE_LIKED = re.compile(
     rf"\b(?:prefer(?:ably|ring)?|(?:i'd|i would) (?:rather|like|love)|ideally|rather)\s+"
     rf"(?:(?:to|work|working|be|do|have|a|fully)\s+){{0,4}}(?P<how>{_HOME}|hybrid|{_SITE})\b(?:\s+{_THING})?"
@@ -173,7 +175,7 @@ def remote(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
         most = f"{number} at most" if days["before"] or days["after"] else str(number)
         yield found("constraint" if days["before"] or days["after"] else "preference", "office_days", most, days.span())
         sentence = sentence[: days.start()] + " " * len(days.group()) + sentence[days.end() :]
-    if lifts_remote(sentence) or _TOLD.search(sentence) or _EITHER_WAY.search(sentence):
+    if any(pattern.search(sentence) for pattern in (_REMOTE_OPEN, _NOT_AFTER_ALL, _TOLD, _EITHER_WAY)):
         return
     if match := _REMOTE_LIKED.search(sentence):
         how = next(each for each in match.groups() if each).casefold()

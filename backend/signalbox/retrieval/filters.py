@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from signalbox.retrieval.fields import words_of_field
 from signalbox.retrieval.locations import Located, located, states_abroad
 from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.places import gazetteer
@@ -278,7 +279,7 @@ def _not_a_namesake(where: Located, names: str) -> tuple[Any, ...]:
 
 def _add_exclusion(sql: Sql, term: str) -> None:
     """Holds if the term is never mentioned, or only as something not asked for ("no travel", "degree not needed")."""
-    words = _DEGREE if term.rstrip("s") == "degree" else (term,)
+    words = _DEGREE if term.rstrip("s") == "degree" else words_of_field(term)
     mentioned = " | ".join(phrase for word in words if (phrase := _phrase(word, "")))
     if not mentioned:
         return

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from signalbox.retrieval.fields import IT, field_or_pronoun
 from signalbox.retrieval.locations import find_avoided, find_places
 from signalbox.retrieval.pay import LOCAL_DOLLAR, PayWish, find_pay
 from signalbox.retrieval.places import gazetteer
@@ -83,7 +84,8 @@ _EXCLUSION = re.compile(
     r"need(?:s|ing)?|requir(?:e|es|ing)|"
     r"ask(?:s|ing)? for|mention(?:s|ing)?|involv(?:e|es|ing)|us(?:e|es|ing)|with|for|from|by)\s+)*"
     r"(?P<what>[^\W_][\w+#.-]*(?:\s+(?!or\b|and\b|nor\b)[^\W_][\w+#-]*){0,2})"
-    r"(?:\s+(?:or|and|nor|/)\s+(?:no\s+)?(?P<also>(?!not?\b|in\b|at\b|with\b)[^\W_][\w+#-]*))?",
+    r"(?:\s+(?:or|and|nor|/)\s+(?:no\s+)?(?P<also>(?!not?\b|in\b|at\b|with\b|nothing\b|"
+    r"none\b|never\b|nor\b|without\b|anything\b)[^\W_][\w+#-]*))?",
     re.IGNORECASE,
 )
 _NOT_EXCLUDED = re.compile(
@@ -296,19 +298,22 @@ def _take_exclusions(rest: _Rest) -> tuple[tuple[str, ...], tuple[Seniority, ...
         what = _EXCLUSION_ENDS.sub("", match["what"]).strip(" .-")
         if not what or _NOT_EXCLUDED.match(what):
             continue
+        ruled_out = field_or_pronoun(what, match.group())
+        if ruled_out is None:
+            continue
         if _NO_EXPERIENCE.match(what):
             beginner = True
         elif level := _level_ruled_out(what):
             levels.append(level)
         else:
-            terms.append(what.casefold())
+            terms.append(ruled_out if ruled_out == IT else ruled_out.casefold())
         end = match.start("what") + len(what)
         if match["also"] and len(what) == len(match["what"]):
-            also = match["also"]
+            also = IT if match["also"] == IT else match["also"].casefold()
             if level := _level_ruled_out(also):
                 levels.append(level)
             else:
-                terms.append(also.casefold())
+                terms.append(also)
             end = match.end("also")
         spans.append((match.start(), end))
     rest.cut(spans)

@@ -1,4 +1,5 @@
-"""How well each hit suits a person: a score from 0 to 100 whose parts can be shown, and hard limits that hold.
+"""How well each hit suits a person: a score from 0 to 100 whose parts can be shown, and hard limits that hold. Where
+nothing is known of the person there is an order and no score.
 
 Pure and deterministic: the same hits, person, query, sizes and day give the same ranking.
 """
@@ -9,10 +10,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.retrieval.fit.limits import Limit, Sizes, held_against
+from signalbox.retrieval.fit.limits import Limit, Sizes, asked_pay_unknown, held_against
 from signalbox.retrieval.fit.pay import top_pay
 from signalbox.retrieval.fit.person import Candidate
-from signalbox.retrieval.fit.score import WEIGHTS, PartName, ScorePart, parts_of, skills_of
+from signalbox.retrieval.fit.score import OF_NOBODY, WEIGHTS, PartName, ScorePart, parts_of, skills_of
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.query import JobQuery
 
@@ -23,12 +24,15 @@ _NO_SIZES: Final[Mapping[str, tuple[int | None, int | None]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class RankedJob:
-    """``half_skills``: asked skills that are not had, each with the one had that comes near it. ``broken`` is empty for
-    all that ``rerank`` returns; ``unknown`` are the limits that the posting says too little to be held against.
+    """``order`` is the share of all points, from 0 to 100. ``match_score`` is that where a part of it is about the
+    person, and None where it rests on what was searched for and the posting's age alone. ``half_skills``: asked skills
+    that are not had, each with the one had that comes near it. ``broken`` is empty for all that ``rerank`` returns;
+    ``unknown`` are the limits that the posting says too little to be held against.
     """
 
     hit: JobHit
-    match_score: int
+    order: int
+    match_score: int | None
     parts: tuple[ScorePart, ...]
     matched_skills: tuple[str, ...]
     missing_skills: tuple[str, ...]
@@ -70,7 +74,8 @@ def rerank(
     today: date,
     sizes: Sizes = _NO_SIZES,
 ) -> Ranking:
-    """Hits by fit, best first. Without a profile the score is the query's relevance alone, and ``note`` says so.
+    """Hits by fit, best first. Without a profile their order is the query's relevance alone, none has a score, and
+    ``note`` says so.
 
     ``sizes`` are wanted where ``candidate.wants_size``: a company that is not among them is of unknown size.
     """
@@ -78,16 +83,18 @@ def rerank(
     every = [judged(hit, person, query, today=today, sizes=sizes) for hit in hits]
     removed = Counter[str](job.broken[0].name for job in every if job.broken)
     # The incoming order decides between equals, so the search's ranking shows through.
-    jobs = sorted((job for job in every if not job.broken), key=lambda job: -job.match_score)
+    jobs = sorted((job for job in every if not job.broken), key=lambda job: -job.order)
+    unknown = dict(Counter[str](limit.name for job in jobs for limit in job.unknown))
     if person.is_blank:
-        return Ranking(tuple(jobs), dict(removed), "query", "Scored by the search alone: no profile is known yet.")
+        note = "Ordered by the search alone: no profile is known yet."
+        return Ranking(tuple(jobs), dict(removed), "query", note, unknown=unknown)
     return Ranking(
         tuple(jobs),
         dict(removed),
         "profile",
         "Scored against the profile.",
         sum(_is_foreign(job) for job in jobs),
-        dict(Counter[str](limit.name for job in jobs for limit in job.unknown)),
+        unknown,
     )
 
 
@@ -96,19 +103,22 @@ def judged(
 ) -> RankedJob:
     """One posting scored, whatever limits it breaks: ``broken`` names them."""
     held = held_against(hit, person, sizes)
+    asked = asked_pay_unknown(hit, query.salary_min) if query and not person.salary_min else ()
     skills = skills_of(hit, person)
     parts = tuple(parts_of(hit, person, skills, query, today))
     out_of = sum(part.out_of for part in parts)
-    score = round(100 * sum(part.points for part in parts) / out_of) if out_of else 0
+    share = round(100 * sum(part.points for part in parts) / out_of) if out_of else 0
+    order = max(0, min(share, 100))
     return RankedJob(
         hit,
-        max(0, min(score, 100)),
+        order,
+        order if any(part.name not in OF_NOBODY for part in parts) else None,
         parts,
         skills.matched,
         skills.missing if person.skills else (),
         skills.kin,
         held.broken,
-        held.unknown,
+        (*held.unknown, *asked),
     )
 
 

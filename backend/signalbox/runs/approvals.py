@@ -1,8 +1,10 @@
 """What humans decide on approvals: once, in time, their own, and about the very arguments they were shown."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from psycopg.types.json import Json
@@ -12,11 +14,16 @@ from signalbox.db import Database
 from signalbox.encoding import clean_json, clean_text
 from signalbox.errors import BadRequest, Decided, NotFound
 from signalbox.memory.profile import Owner
-from signalbox.runs.pins import arguments_of
+from signalbox.tools.base import Arguments
+from signalbox.tools.calling import arguments_kind
 from signalbox.tools.toolbox import find_tools
 
+# By the name of a tool that is none of ours: what makes its arguments of what somebody wrote, or raises ``ValueError``.
+Readers = Mapping[str, Callable[[Mapping[str, Any]], Arguments]]
+_NONE: Final[Readers] = MappingProxyType({})
 Decision = Literal["approve", "edit", "reject"]
 _STORED: Final[Mapping[str, str]] = {"approve": "approved", "edit": "edited", "reject": "rejected"}
+WHOLE: Final = 1_000_000
 _COLUMNS: Final = (
     "approval_id, run_id, tool, arguments, digest, risk, expires_at, decision, edited, note, decided_at, created_at"
 )
@@ -65,8 +72,10 @@ class ApprovalStore:
         arguments: Mapping[str, Any] | None = None,
         digest: str | None = None,
         note: str = "",
+        readers: Readers = _NONE,
     ) -> ApprovalRow:
         """Store the decision; the run goes on with it. ``digest``: that of the arguments the user saw, if they say.
+        ``readers``: for edited arguments of tools of external servers.
 
         Raises ``BadRequest`` (edited arguments that the tool does not take), ``Decided``.
         """
@@ -93,7 +102,7 @@ class ApprovalStore:
                 raise Decided("The time to decide on this has run out, so it was not done. Ask for it again.")
             if digest is not None and digest != row["digest"]:
                 raise Decided("The digest is not that of the arguments to approve. Read them again and decide anew.")
-            edited = _edited(row, arguments) if decision == "edit" else None
+            edited = await asyncio.to_thread(_edited, row, arguments, readers) if decision == "edit" else None
             if decision != "edit" and arguments is not None:
                 raise BadRequest("Arguments belong to the decision 'edit' only.")
             decided = await conn.fetch_one(
@@ -106,19 +115,26 @@ class ApprovalStore:
         return ApprovalRow(**decided)
 
 
-def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None) -> dict[str, Any]:
+def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None, readers: Readers) -> dict[str, Any]:
     """``arguments`` laid over those asked about, as the tool takes them."""
     if not arguments:
         raise BadRequest("The decision 'edit' needs 'arguments': the ones to change, with their new values.")
-    tool = next((tool for tool in find_tools() if tool.name == row["tool"]), None)
-    if tool is None:
-        raise BadRequest(f"What '{row['tool']}' takes is not known to this server: approve or reject it as it stands.")
+    name: str = row["tool"]
+    whole = clean_json({**row["arguments"], **arguments}, longest=WHOLE, most=WHOLE)
+    ours = next((tool for tool in find_tools() if tool.name == name), None)
     try:
-        checked = arguments_of(tool).model_validate({**row["arguments"], **arguments})
+        if ours is not None:
+            checked = arguments_kind(ours).model_validate(whole)
+        elif (reader := readers.get(name)) is not None:
+            checked = reader(whole)
+        else:
+            raise BadRequest(f"What '{name}' takes is not known to this server: approve or reject it as it stands.")
     except ValidationError as exc:
         fault = exc.errors(include_url=False, include_input=False, include_context=False)[0]
         # A field that is none of the tool's may be anything, of any length.
         where = ".".join(str(part)[:64] for part in fault["loc"])
-        raise BadRequest(f"The arguments do not fit '{row['tool']}': {where}: {fault['msg']}.") from exc
-    told: dict[str, Any] = clean_json(checked.model_dump(mode="json"), longest=1_000_000)
+        raise BadRequest(f"The arguments do not fit '{name}': {where}: {fault['msg']}.") from exc
+    except ValueError as exc:
+        raise BadRequest(f"The arguments do not fit '{name}': {exc}.") from exc
+    told: dict[str, Any] = clean_json(checked.model_dump(mode="json"), longest=WHOLE, most=WHOLE)
     return told

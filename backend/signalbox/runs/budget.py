@@ -1,6 +1,6 @@
 """Keeps what models cost within bounds: for one run, for one user and day, for all and a day.
 
-Near a bound calls go to the cheap tier; at it, answers come from templates, or not at all.
+Near a bound calls go to the cheap tier; at it, answers come from templates, or only those that are owed do.
 """
 
 import math
@@ -189,8 +189,9 @@ class BudgetedModel:
     """A ``Model`` over another, for one run. It is decided before each call: one that is under way goes on to its end.
 
     Near a bound, calls are made in the cheap tier, and none in the strong one: nothing is asked a second time. At it,
-    ``draft`` gives the agent's own draft in place of an answer, and the user is told so once; a request without a
-    draft, and any with ``refuse``, raises ``BudgetSpent``.
+    ``draft`` gives the agent's own draft in place of an answer, and the user is told so once; ``refuse`` gives it where
+    it is ``owed``, and nothing is said of the budget, as no answer of a model's is missed. Any other request raises
+    ``BudgetSpent``.
     """
 
     def __init__(self, model: Model, budgets: Budgets, owner: Owner, run_id: str, emitter: Emitter | None) -> None:
@@ -253,11 +254,11 @@ class BudgetedModel:
             self._budgets.settle(self._owner, usd)
 
     async def _without_model(self, request: ModelRequest, whose: Whose) -> Model:
-        refused = self._budgets.limits.over == "refuse"
-        if not refused and not self._told and self._emitter is not None:
+        refuses = self._budgets.limits.over == "refuse"
+        if not refuses and not self._told and self._emitter is not None:
             self._told = True
             await self._emitter.emit(Thinking(stage="budget", label=self._budgets.limits.told(_DRAFTED, whose)))
-        if refused or not request.draft:
+        if not request.draft or (refuses and not request.owed):
             raise BudgetSpent(self._budgets.limits.told(_SPENT, whose))
         logger.info("a draft stands in for a model", budget=whose, task=request.task, agent=request.agent)
         return OfflineModel()

@@ -45,13 +45,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a worker may take: ``room`` runs at most, ``per_user`` of one user over all workers."""
+    """What a worker may take: ``room`` runs at most, ``per_user`` of one user over all workers, not those ``declined``
+    before.
+    """
 
     room: int
     per_user: int
     attempts: int
     model: str
     pins: str
+    declined: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ class ClaimStore:
             "lease_s": self._lease_s,
             "model": claim.model,
             "pins": claim.pins,
+            "declined": list(claim.declined),
         }
         async with self._db.transaction() as conn:
             await conn.execute(_CLAIMING)

@@ -26,9 +26,14 @@ logger = structlog.get_logger(__name__)
 COMMIT_PATIENCE_S: Final = 60.0
 RETRACT_S: Final = 1.0
 
+# So many runs have come to their end, with that status.
+Ended = Callable[[RunStatus, int], None]
+
 
 class Closing:
-    """``announce_work`` tells all workers that a run waits for one; ``afterwards`` gets the runs that are over."""
+    """``announce_work`` tells all workers that a run waits for one; ``afterwards`` gets the runs that are over;
+    ``ended`` counts them, by their status.
+    """
 
     def __init__(
         self,
@@ -37,12 +42,14 @@ class Closing:
         log: EventLog,
         announce_work: Callable[[], Awaitable[None]],
         afterwards: Afterwards | None = None,
+        ended: Ended = lambda _status, _runs: None,
     ) -> None:
         self._store = store
         self._claims = claims
         self._log = log
         self._announce_work = announce_work
         self._afterwards = afterwards
+        self._ended = ended
         # Runs whose readers have their end, and under which lease token; noted in the store now and then, all at once.
         self.told: list[tuple[str, int]] = []
 
@@ -61,6 +68,7 @@ class Closing:
                 await self._park(run, ending, writer)
                 return
             standing, taken_back = await self._commit(run, ending)
+            self._ended(standing, 1)
             # Whoever stopped it wants no more work done for it; what it leaves is seen to at the end of the next.
             if not taken_back and standing != "cancelled" and self._afterwards is not None:
                 self._afterwards.add(run)
@@ -120,7 +128,7 @@ class Closing:
         Raises ``StoreUnavailable`` and ``LogUnavailable``.
         """
         await self.note_told()
-        await self._claims.bury()
+        self._ended("dead", await self._claims.bury())
         for orphan in await self._claims.untold(grace_s):
             page = await self._log.position(orphan.conversation_id, run_id=orphan.run_id)
             if page is None or (page.run is None and orphan.retracted is None):
@@ -158,6 +166,11 @@ class Closing:
         except StoreUnavailable:
             self.told += told
             raise
+
+    async def cancelled(self, orphan: Orphan) -> None:
+        """Tell the readers of a run that was cancelled while no worker had it. Raises ``LogUnavailable``."""
+        self._ended("cancelled", 1)
+        await self.close_stream(orphan)
 
     async def close_stream(self, orphan: Orphan) -> bool:
         """Append the end that a run's own writer did not; does nothing, and says so, if it is there."""

@@ -66,7 +66,7 @@ def failed(exc: SignalboxError) -> Outcome:
 def ending_of(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
     """What is to be stored of all that the run has said, in this attempt and those before."""
     said = writer.said
-    answers = [answer for part in _turns(said) if (answer := _answer(run.answer_id, part)) is not None]
+    answers = [answer for part in _turns(run.answer_id, said) if (answer := _answer(run.answer_id, part)) is not None]
     failure = outcome.failure
     return Ending(
         status=outcome.status,
@@ -85,18 +85,21 @@ def ending_of(run: StartedRun, writer: RunWriter, outcome: Outcome) -> Ending:
     )
 
 
-def _turns(said: Sequence[Event]) -> Iterator[list[Event]]:
-    """The events of each agent's turn; what came before the first belongs to the first. A turn that is told to have
-    begun twice is one: there is one message for it.
+def _turns(answer_id: str, said: Sequence[Event]) -> Iterator[list[Event]]:
+    """The events of each agent's turn; what came before the first belongs to the first.
+
+    ``agent_started`` is any agent's to say, and one may say it again of its own turn. That is one turn: two answers
+    under one message id are none that could be stored.
     """
     part: list[Event] = []
-    begun: set[str | None] = set()
+    begun: set[str] = set()
     for event in said:
         if isinstance(event, AgentStarted):
-            if begun and event.message_id not in begun:
+            message_id = event.message_id or answer_id
+            if begun and message_id not in begun:
                 yield part
                 part = []
-            begun.add(event.message_id)
+            begun.add(message_id)
         part.append(event)
     yield part
 

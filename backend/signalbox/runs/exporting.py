@@ -22,7 +22,7 @@ _MINE: Final = "tenant = %(tenant)s AND user_id = %(user_id)s"
 # What the program notes to do its work. It says nothing of the user beyond what the rest of the row says.
 BOOKKEEPING: Final[dict[str, tuple[str, ...]]] = {
     "run": ("request_digest", "lease_owner", "lease_token", "lease_until", "attempt", "cancel_requested", "epoch",
-            "first_offset", "last_offset", "pins", "told", "burials"),
+            "first_offset", "last_offset", "pins", "told", "burials", "learn_tries", "learn_begun"),
     "run_step": ("attempt", "request_id", "log_epoch", "log_offset"),
     "resume": ("digest",),
     "approval": ("digest",),

@@ -18,6 +18,7 @@ from signalbox.blocks import ApprovalRequired, ApprovalResolved
 from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
 from signalbox.errors import Fenced, OtherVersion, StoreUnavailable
+from signalbox.graph.state import Begun
 from signalbox.runs.replay import Replay
 from signalbox.runs.steps import MOST, Approval, Effect, History, Hold, Step, StepStore
 from signalbox.stream.writer import RunWriter
@@ -96,6 +97,11 @@ class RunJournal:
     def emitter(self) -> Emitter:
         """Where the agents' events go: straight to the log, unless some of them were said before."""
         return self._writer if self._replay is None else self
+
+    @property
+    def begun(self) -> Begun:
+        """What earlier attempts have begun, as their readers were told."""
+        return Begun() if self._replay is None else self._replay.begun
 
     async def emit(self, event: Event) -> None:
         if self._replay is None:

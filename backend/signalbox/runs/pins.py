@@ -1,7 +1,5 @@
 """The prompts and tool definitions a run began with, kept by their digest: no deploy changes them in mid-run."""
 
-import inspect
-import typing
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,8 +11,8 @@ from signalbox.db import Database
 from signalbox.graph.model_intent import classify_prompt
 from signalbox.llm.prompts import packaged_prompts, prompt_of
 from signalbox.pinned import Pinned
-from signalbox.tools.base import Arguments, Makeable
-from signalbox.tools.calling import digest_of
+from signalbox.tools.base import Makeable
+from signalbox.tools.calling import arguments_kind, digest_of
 
 logger = structlog.get_logger(__name__)
 
@@ -30,15 +28,8 @@ def bundle_of(agents: Mapping[str, Agent], tools: tuple[type[Makeable], ...]) ->
     }
 
 
-def arguments_of(tool: type[Any]) -> type[Arguments]:
-    """The model of a tool's arguments, by the annotation of its ``run``."""
-    hints = typing.get_type_hints(tool.run)
-    name = next(name for name in inspect.signature(tool.run).parameters if name != "self")
-    return typing.cast("type[Arguments]", hints[name])
-
-
 def _definition(tool: Any) -> dict[str, Any]:
-    return {"effect": tool.effect, "arguments": arguments_of(tool).model_json_schema()}
+    return {"effect": tool.effect, "arguments": arguments_kind(tool).model_json_schema()}
 
 
 class Pins:

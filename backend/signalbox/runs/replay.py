@@ -11,7 +11,9 @@ from typing import Final
 
 from signalbox.encoding import clean_json
 from signalbox.envelope import ENVELOPE, Event
-from signalbox.events import Chunk, Message, Rewind
+from signalbox.events import AgentStarted, Chunk, IntentClassified, Message, Rewind
+from signalbox.graph.state import Begun, Route
+from signalbox.memory.conversation import CLARIFY
 from signalbox.tools.calling import canonical
 
 MOST: Final = 100_000_000
@@ -26,9 +28,12 @@ _VOLATILE: Final = {
 
 
 class Replay:
-    """Made of all that was said; ``heard`` then tells, of each event of the new attempt, what is left to say."""
+    """Made of all that was said; ``heard`` then tells, of each event of the new attempt, what is left to say.
+    ``begun``: what the new attempt has to go on with.
+    """
 
     def __init__(self, said: Sequence[Event]) -> None:
+        self.begun = _begun(said)
         self._rest: dict[str, str] = {}
         self._again: dict[str, str] = {}
         self._agents: dict[str, str] = {}
@@ -87,6 +92,19 @@ class Replay:
         if kept := self._again.get(message_id):
             correction.append(Chunk(message_id=message_id, agent=self._agents[message_id], content=kept))
         return correction
+
+
+def _begun(said: Sequence[Event]) -> Begun:
+    agents: dict[str, str] = {}
+    for event in said:
+        if isinstance(event, AgentStarted):
+            agents.setdefault(event.message_id, event.agent)
+    asked_back = any(isinstance(event, Chunk) and event.agent == CLARIFY for event in said)
+    intent = next((event for event in said if isinstance(event, IntentClassified)), None)
+    if intent is None or not (agents or asked_back):
+        return Begun(agents=agents)
+    told = {name: getattr(intent, name) for name in Route.model_fields.keys() & type(intent).model_fields.keys()}
+    return Begun(route=Route(**told, clear=bool(agents)), agents=agents)
 
 
 def _key(event: Event) -> bytes:

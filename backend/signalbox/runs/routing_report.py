@@ -60,7 +60,7 @@ class RoutingReport:
 
 
 # ruff: noqa: S608 - these join constants only; every value is a placeholder.
-_SINCE: Final = "c.source = 'model' AND (%(since)s::timestamptz IS NULL OR c.created_at >= %(since)s)"
+_SINCE: Final = "c.source IN ('classifier', 'model') AND (%(since)s::timestamptz IS NULL OR c.created_at >= %(since)s)"
 
 _BY_INTENT: Final = f"""
 SELECT intent, count(*) AS n, avg(confidence) AS mean_confidence,

@@ -13,26 +13,25 @@ from typing import Final, NoReturn
 import structlog
 
 from signalbox.agents.base import TurnContext
-from signalbox.blocks import SuggestionChosen
 from signalbox.db import STORE_TROUBLE
 from signalbox.errors import (
     LogUnavailable,
     NotFound,
+    OtherVersion,
     RunDead,
     RunInterrupted,
     SignalboxError,
     StoreUnavailable,
     TooManyWaiting,
 )
-from signalbox.events import RunStarted
 from signalbox.graph.build import Orchestrator
-from signalbox.graph.state import TurnState
 from signalbox.memory.profile import Owner
 from signalbox.runs.afterwards import Afterwards
 from signalbox.runs.claims import Claim, ClaimStore, Limits
-from signalbox.runs.closing import Closing
+from signalbox.runs.closing import Closing, Ended
 from signalbox.runs.ending import Outcome, failed
 from signalbox.runs.journal import RunJournal
+from signalbox.runs.opening import Declined, opened
 from signalbox.runs.pins import Pins
 from signalbox.runs.records import Begin, NewRun, Orphan, RunRow, StartedRun
 from signalbox.runs.steps import StepStore
@@ -76,6 +75,7 @@ class Runner:
         afterwards: Afterwards,
         lease_s: float,
         buffer_ttl_s: float,
+        ended: Ended = lambda _status, _runs: None,
     ) -> None:
         self._store = store
         self._claims = claims
@@ -99,7 +99,8 @@ class Runner:
         self._group: asyncio.TaskGroup | None = None
         self._over = asyncio.Condition()
         self._afterwards = afterwards
-        self._closing = Closing(store, claims, log, self.announce_work, afterwards)
+        self._declined = Declined()
+        self._closing = Closing(store, claims, log, self.announce_work, afterwards, ended)
         self._work = asyncio.Event()
         self._backlog = False  # whether runs are known to wait for a worker
         self._draining = False
@@ -207,7 +208,7 @@ class Runner:
         """Ask for the run's end, wherever it runs. The row says what came of it so far. Raises ``NotFound``."""
         ended = await self._store.request_cancel(owner, run_id)
         if ended is not None:
-            await self._closing.close_stream(ended)
+            await self._closing.cancelled(ended)
         row = await self._store.run(owner, run_id)
         if not row.over:
             await self.stop(run_id)
@@ -305,7 +306,7 @@ class Runner:
             if run.cancelled or run.given_up:
                 return Outcome(how="cancelled") if run.cancelled else Outcome(how="dead", failure=RunDead())
             async with limit:
-                return Outcome(final=await self._answer(run, journal))
+                return await self._answer(run, journal)
         except asyncio.CancelledError as exc:
             if run.run_id in self._stop_reason:
                 return self._stopped(run, writer)
@@ -354,21 +355,17 @@ class Runner:
             await asyncio.sleep(POLL_S)
             return None  # truth: not taken over yet; the run is claimed again later
 
-    async def _answer(self, run: StartedRun, journal: RunJournal) -> TurnState:
-        await journal.emit(RunStarted(attempt=run.attempt, user_message_id=run.message_id, message=run.message))
-        if run.suggestion_id is not None:
-            await journal.emit(SuggestionChosen(suggestion_id=run.suggestion_id))
-        state = TurnState(
-            message=run.message,
-            message_id=run.message_id,
-            history=run.history,
-            profile=run.profile,
-            summary=run.summary,
-            temporary=run.temporary,
-            chosen_intent=run.chosen_intent,
-            today=run.today,
-        )
-        return await self._orchestrator.answer(state, await self._context_for(run, journal))
+    async def _answer(self, run: StartedRun, journal: RunJournal) -> Outcome:
+        agent = self._orchestrator.missing(journal.begun, run.answer_id)
+        if agent is None:
+            state = await opened(run, journal)
+            return Outcome(final=await self._orchestrator.answer(state, await self._context_for(run, journal)))
+        # Nobody else is to answer in its place: what it has asked the user, and what it was allowed, is its own.
+        logger.warning("the agent that began a run is not here", agent=agent)
+        if self._declined.add(run.run_id):
+            return Outcome(how="released")
+        text = f"The agent '{agent}' that began this answer is not part of this server any more. What it did is done."
+        raise OtherVersion(text)
 
     # -- keepers
 
@@ -394,7 +391,9 @@ class Runner:
         room = min(self._limits.runs - len(self._tasks), CLAIM_AT_ONCE)
         if room <= 0 or self._draining:
             return
-        claim = Claim(room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest)
+        claim = Claim(
+            room, self._limits.per_user, self._limits.attempts, self._model, self._pins.digest, self._declined.now()
+        )
         claimed, self._backlog = await self._claims.claim(claim)
         for run in claimed:
             if not await self._make_room_for(run):

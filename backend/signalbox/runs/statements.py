@@ -256,6 +256,7 @@ WITH busy AS (
     FROM users u LEFT JOIN busy USING (tenant, user_id), LATERAL (
         SELECT * FROM run r WHERE r.tenant = u.tenant AND r.user_id = u.user_id AND r.status IN ('pending', 'running')
           AND (r.status = 'pending' OR (r.lease_until < now() AND r.burials < 2))
+          AND r.run_id <> ALL(%(declined)s::text[])
           AND NOT EXISTS (
             SELECT FROM run o WHERE o.conversation_id = r.conversation_id AND o.run_id <> r.run_id
               AND ((o.status = 'running' AND (o.lease_until >= now() OR o.position < r.position))

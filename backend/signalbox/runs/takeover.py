@@ -1,6 +1,7 @@
 """Takes a run's journal and its place in the event log over from whoever worked on it before."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -42,6 +43,8 @@ async def taken_over(
                 raise LogUnavailable
         told = [*_decoded(history.steps)]
         lost = history.cursor is not None and history.cursor.epoch != begun.epoch
+        if lost and begun.run_first <= begun.last:
+            begun = await _anew(run, log, begun)
         tail = [] if lost else await _tail(run, log, begun, history.cursor)
         said: Sequence[Event] = [*told, *tail]
         writer.adopt(begun, said, settled=len(told), anew=lost)
@@ -55,6 +58,18 @@ async def taken_over(
         history=history,
         replay=replay,
     )
+
+
+async def _anew(run: StartedRun, log: EventLog, begun: Appended) -> Appended:
+    """A log without anything of the run. One that came after the last step's may hold all of it or a part, told again
+    by a worker that then died: how much of it the steps bear out cannot be said, so its readers begin anew, too.
+    """
+    again = await log.take_over(run.conversation_id, run.run_id, run.lease_token, Cursor(begun.epoch, begun.last + 1))
+    if isinstance(again, FencedOff):
+        raise Fenced
+    if not isinstance(again, Appended):
+        raise LogUnavailable
+    return replace(again, epoch="")  # the first append makes one
 
 
 def _decoded(steps: Sequence[Step]) -> Iterator[Event]:

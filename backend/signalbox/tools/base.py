@@ -15,6 +15,9 @@ from signalbox.tools.mailing import Mailer
 from signalbox.tools.result import Result
 
 Effect = Literal["read", "idempotent", "non_idempotent", "irreversible"]
+# When a model's look-up is asked about though nothing changes: never; where it tells of the user, or always, once a
+# text that others wrote was read.
+Guard = Literal["never", "personal", "always"]
 
 
 def stricter(one: Effect, other: Effect) -> Effect:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import inspect
 import json
+import typing
 from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
@@ -114,6 +115,17 @@ def settled(tool: Tool[A, T] | PlainTool[A, T], returned: Result[T] | T) -> Resu
 def empty_note(tool: Tool[Any, Any] | PlainTool[Any, Any]) -> str:
     """What the tool says when there is nothing."""
     return str(getattr(tool, "empty_note", NOTHING_FITS))
+
+
+def arguments_kind(tool: Any) -> type[Arguments]:
+    """The class of what ``run`` of a tool, or of a class of tools, takes: the annotation of its first argument. Raises
+    ``TypeError``.
+    """
+    name = next((name for name in inspect.signature(tool.run).parameters if name != "self"), "")
+    kind = typing.get_type_hints(tool.run).get(name)
+    if not (isinstance(kind, type) and issubclass(kind, Arguments)):
+        raise TypeError(f"the tool '{tool.name}' must annotate what its 'run' takes with a class of Arguments")
+    return kind
 
 
 def arguments_of(kind: type[A], given: Mapping[str, Any]) -> A | Err:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from signalbox.blocks import ProfileFact
+from signalbox.retrieval.fields import words_of_field
 from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.terms import LEVELS, Employment, Seniority, employment_kind, title_level
@@ -112,6 +113,8 @@ def _last_number(facts: Iterable[ProfileFact], key: str) -> int | None:
 
 def _forms(term: str) -> tuple[str, ...]:
     """Singular, plural and other words for it: who rules out night shifts rules out a night shift."""
+    if (field := words_of_field(term)) != (term,):
+        return tuple(dict.fromkeys(form for word in field for form in (word, f"{word}s")))
     for pattern, forms in _SAME:
         if pattern.match(term):
             return forms

@@ -62,7 +62,8 @@ export interface Thinking {
   readonly type: "thinking";
 }
 /**
- * `source`: who decided (`model`, `rule`, `command` or `quick_reply`).
+ * `source`: who decided. `quick_reply` or `command`: the user; `rule`: plain words of theirs; `context`:
+ * what was going on; `classifier`: the local one, no language model; `language_model`.
  */
 export interface IntentClassified {
   readonly alternatives: readonly IntentScore[];
@@ -796,3 +797,41 @@ export interface Complete {
   readonly ts: string;
   readonly type: "complete";
 }
+
+/** Every `type` there is. */
+export const EVENT_TYPES = [
+  "run_started",
+  "thinking",
+  "intent",
+  "agent_started",
+  "agent_finished",
+  "handoff",
+  "chunk",
+  "message",
+  "rewind",
+  "retracted",
+  "tool_call",
+  "tool_result",
+  "jobs_data",
+  "job_match",
+  "email_draft",
+  "cover_letter",
+  "resume_feedback",
+  "skill_gap",
+  "interview_questions",
+  "interview_practice",
+  "salary_range",
+  "company_profile",
+  "application_status",
+  "profile_updated",
+  "knowledge",
+  "suggestions",
+  "suggestion_chosen",
+  "approval_required",
+  "approval_resolved",
+  "usage",
+  "gap",
+  "snapshot",
+  "error",
+  "complete",
+] as const satisfies readonly SignalboxEvent["type"][];

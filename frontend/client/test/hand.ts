@@ -118,6 +118,7 @@ export class HandTransport implements Transport {
     const reader = new FrameReader();
     for (const frame of reader.feed(texts.join(""))) sink.frame(frame);
     if (reader.retryMs !== null) sink.retry(reader.retryMs);
+    if (reader.beats > 0) sink.beat();
   }
 
   refuse(refusal: Partial<Refusal>): void {

@@ -150,6 +150,80 @@ describe("silence", () => {
     expect(names()).toEqual(["connecting", "offline"]);
   });
 
+  describe("where the server beats more often", () => {
+    function beating(everyMs: number, options = {}) {
+      const hand = byHand(options);
+      const { stream, clock, transport } = hand;
+      const beat = (afterMs: number) => {
+        clock.advance(afterMs);
+        transport.write(": heartbeat\n\n");
+      };
+      stream.start();
+      transport.accept();
+      for (const afterMs of [everyMs / 2, everyMs, everyMs, everyMs]) beat(afterMs);
+      return { ...hand, beat };
+    }
+
+    test.each([
+      [1_000, 5_000],
+      [4_000, 12_000],
+      [14_000, 42_000],
+      [15_000, 45_000],
+      [40_000, 45_000],
+    ])("every %d ms, it is noticed after %d ms", (everyMs, limitMs) => {
+      const { clock, transport, names } = beating(everyMs);
+      clock.advance(limitMs - 1);
+      expect(names()).toEqual(["connecting", "live"]);
+      clock.advance(1);
+      expect(names().at(-1)).toBe("resuming");
+      expect(transport.last.left).toBe(true);
+    });
+
+    test("a beat may come twice as late as usual, now and then or from then on", () => {
+      const { transport, beat } = beating(5_000);
+      for (const afterMs of [14_900, 5_000, 5_000, 5_000, 14_900, 1, 5_000, 14_900, 15_000, 44_000])
+        beat(afterMs);
+      expect(transport.connections).toHaveLength(1);
+    });
+
+    test("beats that were held up and come together do not make it impatient", () => {
+      const { clock, transport, beat } = beating(15_000);
+      for (const afterMs of [40_000, 10, 10, 10, 10, 10]) beat(afterMs);
+      clock.advance(44_999);
+      expect(transport.connections).toHaveLength(1);
+      expect(transport.last.left).toBe(false);
+    });
+
+    test("events are signs of life, but no beats, and neither are other comments", () => {
+      const { stream, clock, transport, names } = byHand();
+      stream.start();
+      transport.accept();
+      for (let seq = 1; seq <= 10; seq += 1) {
+        clock.advance(1_000);
+        transport.write(frame(chunk("a"), seq), ": waiting for the event log\n\n");
+      }
+      clock.advance(44_999);
+      expect(names().at(-1)).toBe("live");
+      clock.advance(1);
+      expect(names().at(-1)).toBe("resuming");
+    });
+
+    test("another connection may lead to a server that does not, and is not judged by the one before", () => {
+      const { clock, transport, names } = beating(1_000);
+      transport.close("reset");
+      clock.advance(250);
+      transport.accept();
+      clock.advance(44_999);
+      expect(names().at(-1)).toBe("live");
+    });
+
+    test("what its user allows is never exceeded", () => {
+      const { clock, transport } = beating(1_000, { idleMs: 3_000 });
+      clock.advance(3_000);
+      expect(transport.last.left).toBe(true);
+    });
+  });
+
   test("where heartbeats are hidden makes a new connection in place of the old, without a word", () => {
     const transport = new HandTransport(false);
     const { stream, clock, names } = byHand({ transport });

@@ -15,11 +15,11 @@ export interface Asked {
 }
 
 /**
- * `pieces`: writes, one by one. `end`: "done" ends the body in order, "cut" closes the socket in the middle of it,
+ * `pieces`: writes, one by one, as they come. `end`: "done" ends the body in order, "cut" closes the socket in the middle of it,
  * "reset" does so rudely, "hold" is silent until the client leaves, "mute" says nothing at all, not even a status.
  */
 export interface Answer {
-  readonly pieces?: readonly (Uint8Array | string)[];
+  readonly pieces?: readonly (Uint8Array | string)[] | AsyncIterable<Uint8Array | string>;
   readonly status?: number;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -120,7 +120,7 @@ async function send(socket: Socket, answer: Answer): Promise<void> {
   const { pieces = [], status = 200, end = "done" } = answer;
   if (end !== "mute") {
     socket.write(headOf(answer));
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       const bytes = Buffer.from(piece);
       if (bytes.length === 0 || socket.destroyed) continue;
       socket.write(

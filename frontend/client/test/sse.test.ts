@@ -56,6 +56,15 @@ test("a mark counts once, at the start, and not as part of a field", () => {
   expect(read([Buffer.from("\ufeff\ufeffdata: x\n\n")])).toEqual([]);
 });
 
+test("only comments that say so are heartbeats, however they are split", () => {
+  const text = ": heartbeat\n\n: waiting for the database\n\n:heartbeat\n\nheartbeat: x\n\n: heartbeat\n\n";
+  for (const pieces of [[text], [...text]]) {
+    const reader = new FrameReader();
+    expect(read(pieces, reader)).toEqual([]);
+    expect(reader.beats).toBe(3);
+  }
+});
+
 test.each(["soon", "-5", "٣", "1.5", "", "99999999999"])("a retry of %j is ignored", (value) => {
   const reader = new FrameReader();
   reader.feed(`retry: 20\nretry: ${value}\n\n`);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ApiError, ConnectionLost } from "../src/errors.js";
 import type { Target } from "../src/stream/options.js";
 import { Collected, TRANSPORTS, upTo } from "./collect.js";
+import { HandClock } from "./hand.js";
 import {
   type Answer,
   type Asked,
@@ -128,6 +129,44 @@ describe.each(Object.entries(TRANSPORTS))("over %s", (name, transport) => {
     expect((await whole(wire, { idleMs: 60 })).seqs).toEqual(ALL);
     expect(wire.asked.map((asked) => asked.after)).toEqual([0, 1, 1]);
   });
+
+  test.skipIf(name === "eventsource")(
+    "a line that goes dead is given up after three of its heartbeats, not before",
+    async () => {
+      const clock = new HandClock();
+      let send = (_: string) => {};
+      async function* pieces() {
+        for (;;) {
+          yield await new Promise<string>((resolve) => {
+            send = resolve;
+          });
+        }
+      }
+      const wire = await script({ pieces: pieces() }, rest);
+      const got = read(wire, { clock });
+      // The event tells that the beat before it arrived, too.
+      const beat = async (at: number) => {
+        send(`: heartbeat\n\n${FRAMES[at]}`);
+        await got.until(() => got.events.length > at);
+      };
+      await got.until(() => got.stream.state === "live");
+      for (const at of [0, 1, 2, 3]) {
+        await beat(at);
+        clock.advance(3_000);
+      }
+      clock.advance(5_900);
+      await beat(4);
+      expect(wire.asked).toHaveLength(1);
+      clock.advance(26_600);
+      expect(got.stream.state).toBe("live");
+      clock.advance(200);
+      expect(got.stream.state).toBe("resuming");
+      clock.advance(1_000);
+      await got.over;
+      expect(wire.asked.map(({ after }) => after)).toEqual([0, 5]);
+      expect(got.seqs).toEqual(ALL);
+    },
+  );
 
   test("204 is the end", async () => {
     const wire = await script({ status: 204 });

@@ -10,10 +10,11 @@ import { told, withOutcome } from "./lookups";
 import { agentName, partsOf, toolName } from "./names";
 import styles from "./Turn.module.css";
 import { useTakeBack } from "./useTakeBack";
+import { WaitsForYou } from "./WaitsForYou";
 
 /** What is being done while no text comes. */
 export function Working({ run, begun }: { run: RunView; begun: boolean }) {
-  if (run.status === "waiting") return <p className={styles.note}>{texts.chat.waitsForYou}</p>;
+  if (run.status === "waiting") return <WaitsForYou run={run} />;
   const label = doing(run);
   if (begun && label === null) return null;
   return (
@@ -52,14 +53,15 @@ export function BudgetNote({ text }: { text: string | undefined }) {
   );
 }
 
-/** One agent gave over to another. After a reload it is not known, and the name above the answer has to do. */
-export function HandoffNote({ to, run }: { to: string | null; run: RunView }) {
-  const handoff = run.handoffs.find(({ toAgent }) => toAgent === to);
-  if (handoff === undefined) return null;
+/** One agent gave over to another. After a reload who speaks tells so; why, only what was seen to happen does. */
+export function HandoffNote({ from, to, run }: { from: string | null; to: string | null; run: RunView }) {
+  const seen = run.handoffs.find(({ toAgent }) => toAgent === to);
+  const giver = seen?.fromAgent ?? from;
+  if (giver === null || to === null || giver === to) return null;
   return (
     <p className={styles.note} data-testid="handoff">
-      {texts.chat.handoff(agentName(handoff.fromAgent), agentName(handoff.toAgent))}
-      {handoff.reason && `: ${handoff.reason}`}
+      {texts.chat.handoff(agentName(giver), agentName(to))}
+      {seen?.reason && `: ${seen.reason}`}
     </p>
   );
 }

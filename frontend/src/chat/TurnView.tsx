@@ -1,4 +1,4 @@
-import type { Block, ConversationView, RunView } from "@signalbox/client";
+import type { Block, ConversationView, MessageView, RunView } from "@signalbox/client";
 import { decisions, isOver } from "@signalbox/client";
 import { memo, Suspense } from "react";
 import { ErrorBoundary } from "../shell/ErrorBoundary";
@@ -41,8 +41,10 @@ export const TurnView = memo(function TurnView({
       {question !== null && <UserMessage message={question} run={run} queued={queued} />}
       {parts.map(({ id, message, blocks }, at) => (
         <div key={id ?? "results"} className={styles.part}>
-          {at > 0 && <HandoffNote to={message?.agent ?? null} run={run} />}
-          {message !== null && (
+          {at > 0 && (
+            <HandoffNote from={parts[at - 1]?.message?.agent ?? null} to={message?.agent ?? null} run={run} />
+          )}
+          {message !== null && speaks(message) && (
             <Answer
               message={message}
               rewound={run.rewinds.some(({ messageId }) => messageId === message.messageId)}
@@ -78,6 +80,11 @@ export const TurnView = memo(function TurnView({
     </div>
   );
 });
+
+/** One that only showed something is stored without words; while it went on, none of it was there either. */
+function speaks({ text, status }: MessageView): boolean {
+  return text !== "" || status === "streaming";
+}
 
 /** Whether something was found that the turn rests on. */
 function isGrounded({ parts }: Turn): boolean {

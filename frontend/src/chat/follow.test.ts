@@ -29,6 +29,12 @@ describe("following the end", () => {
     expect(moved(left, place(590), true, false).holds).toBe("end");
   });
 
+  it("starts again at the end that they went for, though that has moved on meanwhile", () => {
+    expect(moved(left, place(600, 1_300), true, false).holds).toBe("end");
+    expect(moved(left, place(500, 1_300), true, false).holds).toBeNull();
+    expect(moved(left, place(600, 1_300), false, false).holds).toBeNull();
+  });
+
   it("is not stopped by a list that bounces at its end", () => {
     expect(moved({ holds: "end", place: place(640) }, place(600), true, false).holds).toBe("end");
   });

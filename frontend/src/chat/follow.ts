@@ -56,7 +56,9 @@ export function moved(
   const up = before.top - place.top - Math.max(0, endOf(before) - endOf(place));
   const left = byReader ? up >= 0.5 && endOf(place) - place.top > 1 : up > CORRECTION && !unsettled;
   if (left) return { holds: null, place };
-  return { holds: up <= 0 && atEnd(place) ? "end" : holds, place };
+  // While they went down, text may have moved the end that they went for.
+  const reached = byReader && up < 0 && place.top >= endOf(before) - NEAR;
+  return { holds: up <= 0 && (atEnd(place) || reached) ? "end" : holds, place };
 }
 
 /**

@@ -34,3 +34,9 @@ it("a message that was refused needs no stopping, and cannot be asked again", as
   await expect(actions.retry("sending_1")).rejects.toThrow("no longer here");
   expect(live.send).not.toHaveBeenCalled();
 });
+
+it("a run that waits for its user is stopped by its name", async () => {
+  const { actions, client } = sending(Promise.resolve("r_1"));
+  await actions.stop("r_waits");
+  expect(client.cancel).toHaveBeenCalledExactlyOnceWith("r_waits");
+});

@@ -16,10 +16,9 @@ export function actionsOf(client: Client, live: LiveConversation, temporary: () 
     async choose(suggestion) {
       await live.send(suggestion.message, { suggestionId: suggestion.id });
     },
-    async stop() {
-      const run = going(live.state.view);
-      const runId = run && (await live.takenAs(run.runId));
-      if (runId) await client.cancel(runId);
+    async stop(runId = going(live.state.view)?.runId) {
+      const known = runId && (await live.takenAs(runId));
+      if (known) await client.cancel(known);
     },
     async retry(runId) {
       const message = questionOf(live.state.view, runId);

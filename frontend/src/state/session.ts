@@ -18,7 +18,8 @@ export interface Actions {
   send(message: string, options?: { interrupt?: boolean }): Promise<void>;
   /** A quick reply; locked at once here, and by an event in every other tab. */
   choose(suggestion: Suggestion): Promise<void>;
-  stop(): Promise<void>;
+  /** End the run; without one, what is being answered now. */
+  stop(runId?: string): Promise<void>;
   /** Take the run and all after it back, and ask the same again. */
   retry(runId: string): Promise<void>;
   /** Take the run and all after it back, and ask this instead. */

@@ -117,11 +117,13 @@ class CompanyFacts(Facts):
     guides: GuideFacts | None = None
 
 
-def known_of(records: Sequence[CompanyRecord], kinds: Sequence[EmployerPostings], today: date) -> tuple[Known, ...]:
-    """Facts of the company's records, then of its postings."""
+def known_of(
+    records: Sequence[CompanyRecord], kinds: Sequence[EmployerPostings], today: date, *, in_part: bool = False
+) -> tuple[Known, ...]:
+    """Facts of the company's records, then of its postings; ``in_part``: there are more than were read."""
     return tuple(
         [each for record in records for each in _of_record(record)]
-        + [each for kind in kinds for each in _of_postings(kind, today)]
+        + [each for kind in kinds for each in _of_postings(kind, today, in_part=in_part)]
     )
 
 
@@ -148,10 +150,10 @@ def _of_record(record: CompanyRecord) -> list[Known]:
     ]  # fmt: skip
 
 
-def _of_postings(kind: EmployerPostings, today: date) -> list[Known]:
+def _of_postings(kind: EmployerPostings, today: date, *, in_part: bool) -> list[Known]:
     total = kind.postings
     texts = [
-        ("Postings", _how_many(kind, today)),
+        ("Postings", _how_many(kind, today, in_part=in_part)),
         ("Roles in postings", "; ".join(f"{title} ({n})" if n > 1 else title for title, n in kind.titles)),
         ("Places in postings", "; ".join(f"{place} ({n})" if n > 1 else place for place, n in kind.places)),
         ("Remote in postings", _remote(kind)),
@@ -169,9 +171,11 @@ def _of_postings(kind: EmployerPostings, today: date) -> list[Known]:
     ]  # fmt: skip
 
 
-def _how_many(kind: EmployerPostings, today: date) -> str:
+def _how_many(kind: EmployerPostings, today: date, *, in_part: bool) -> str:
     what = "fictional sample posting" if kind.sample else "posting"
     text = counted(kind.postings, what)
+    if in_part:
+        text += " of those that were read, which were not all"
     if kind.closed:
         text += f", {kind.closed:,} past the closing date"
     if kind.newest:

@@ -5,14 +5,18 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, Literal
 
+from signalbox.agents.matching.places import asks_whether_inside, place_named
 from signalbox.agents.matching.wish import Aspect
 from signalbox.agents.turn import Facts
 from signalbox.blocks import Salary
 from signalbox.retrieval.fit.limits import office_days
+from signalbox.retrieval.fit.pay import is_part_time_rate
 from signalbox.retrieval.fit.person import Candidate
+from signalbox.retrieval.fit.places import within
 from signalbox.retrieval.fit.skills import kin_of
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.pay import find_pay
+from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.posting import UNNAMED_COMPANY
 from signalbox.retrieval.rerank import RankedJob
 from signalbox.retrieval.terms import HYBRID, employment_kind
@@ -80,8 +84,10 @@ class AskedSkill(Facts):
 
 class Detail(Facts):
     """What a single posting says to one question: ``stated`` is None where it does not say. ``asked`` is the pay asked
-    about, per year; ``enough`` tells whether the posting reaches it, None where that cannot be said.
-    For employment ``term`` is what is asked about and ``enough`` whether it is that.
+    about, per year; ``enough`` tells whether the posting reaches it, None where that cannot be said, and ``by_hours``
+    where it would at full-time hours and is part-time.
+    For employment ``term`` is what is asked about and ``enough`` whether it is that; for a place, the one asked about
+    and whether the posting lies in it, with ``near`` where it would do to be near it.
     """
 
     about: Aspect
@@ -91,6 +97,8 @@ class Detail(Facts):
     closed: bool = False
     asked: float | None = None
     enough: bool | None = None
+    by_hours: bool = False
+    near: bool = False
 
 
 class PostingText(Facts):
@@ -212,7 +220,7 @@ def detail_of(about: Aspect, ranked: RankedJob, question: str, today: date) -> D
             days = office_days(f"{hit.title}\n{hit.location or ''}\n{hit.requirements}\n{hit.description}")
             stated = None if days is None else f"{days} days a week in the office"
         case "place":
-            stated = hit.location or hit.country
+            return _place_detail(hit, question)
         case "company":
             stated = hit.company if hit.company != UNNAMED_COMPANY else None
         case "link":
@@ -232,6 +240,18 @@ def _text_detail(about: Literal["asks", "duties", "benefits"], hit: JobHit) -> D
             return Detail(about=about, quote=_quote(hit, _BENEFITS))
 
 
+def _place_detail(hit: JobHit, question: str) -> Detail:
+    asked, stated = place_named(question), hit.location or hit.country
+    if asked is None:
+        return Detail(about="place", stated=stated)
+    inside = within(hit, [asked])
+    there = gazetteer().find(asked)
+    abroad = there is not None and hit.country is not None and hit.country not in there.countries
+    # Of two towns in one country names do not tell how far they lie apart.
+    near = not (inside or abroad or asks_whether_inside(question))
+    return Detail(about="place", stated=stated, term=asked, enough=inside, near=near)
+
+
 def _dates_detail(hit: JobHit, today: date) -> Detail:
     closed = hit.closes_at is not None and hit.closes_at < today
     stated = f"posted on {hit.posted_at.isoformat()}" if hit.posted_at else None
@@ -246,7 +266,9 @@ def _pay_detail(ranked: RankedJob, question: str) -> Detail:
     top = hit.salary_year_max or hit.salary_year_min
     same = wish is None or wish.currency in {None, hit.currency}
     enough = top >= asked if asked and top and same else None
-    return Detail(about="pay", stated="stated" if top else None, asked=asked, enough=enough)
+    by_hours = bool(enough) and is_part_time_rate(hit)
+    enough = None if by_hours else enough
+    return Detail(about="pay", stated="stated" if top else None, asked=asked, enough=enough, by_hours=by_hours)
 
 
 def asked_skill(skill: str, ranked: RankedJob, person: Candidate, names: Sequence[str], *, lacks: bool) -> AskedSkill:

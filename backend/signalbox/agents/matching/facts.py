@@ -35,13 +35,16 @@ _OLD_DAYS: Final = 60
 
 
 class YearPay(Facts):
-    """Pay as a year's, for one posting; ``converted`` from another period, as full-time work."""
+    """Pay as a year's, for one posting; ``converted`` from another period, as full-time work. ``part_time``: it is no
+    full-time work, so the figures are more than it pays.
+    """
 
     place: int
     low: float | None
     high: float | None
     currency: str | None
     converted: bool
+    part_time: bool = False
 
 
 class Points(Facts):
@@ -135,7 +138,7 @@ def verdict_of(ranked: RankedJob, place: int, person: Candidate, today: date) ->
     elif not (person.skills or person.titles):
         name = "unknown"
     else:
-        score = ranked.match_score
+        score = ranked.order
         name = (
             "strong" if score >= _STRONG else "good" if score >= _GOOD else "partial" if score >= _PARTIAL else "weak"
         )
@@ -222,7 +225,7 @@ class Order:
         hit = ranked.hit
         match self._wish.criterion:
             case "fit":
-                return ranked.match_score - (1_000 if ranked.broken else 0)
+                return ranked.order - (1_000 if ranked.broken else 0)
             case "pay":
                 return hit.salary_year_max or hit.salary_year_min
             case "newest":

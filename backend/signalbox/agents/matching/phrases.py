@@ -35,7 +35,11 @@ def pay_of(each: JobVerdict, facts: MatchFacts) -> str:
     if salary is None:
         return "pay not stated"
     year = next((pay for pay in facts.pay if pay.place == each.place and pay.converted), None)
-    return f"{pay_text(salary)} (about {year_of(year)} a year)" if year else pay_text(salary)
+    if year is None:
+        return pay_text(salary)
+    if year.part_time:
+        return f"{pay_text(salary)} (part-time; full-time hours would be about {year_of(year)} a year)"
+    return f"{pay_text(salary)} (about {year_of(year)} a year)"
 
 
 def year_of(pay: YearPay) -> str:

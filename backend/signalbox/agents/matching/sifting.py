@@ -11,12 +11,13 @@ from typing import Final
 
 from signalbox.agents.matching.details import asked_term, is_of_term
 from signalbox.agents.matching.facts import Sifted
+from signalbox.agents.matching.places import place_named
 from signalbox.agents.words.phrases import listed, money
 from signalbox.memory.words import words_in
+from signalbox.retrieval.fit.pay import is_part_time_rate
 from signalbox.retrieval.fit.places import within
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.pay import find_pay
-from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import HYBRID
 
@@ -31,12 +32,10 @@ _ASKS = re.compile(
 )
 # Then one of them is to win, and none is sifted out.
 _RANKS = re.compile(
-    r"\b(?:best|better|most|more (?:senior|recent)|least|closer|closest|nearer|nearest|newer|newest|oldest|highest|"
-    r"higher|lowest|lower|latest|fits?|suits?|match(?:es)?|apply|top|worst|rather|choose|pick|prefer|worth)\b",
+    r"\b(?:best|better|most|more (?:senior|recent)|(?<!at )least|closer|closest|nearer|nearest|newer|newest|oldest|"
+    r"highest|higher|lowest|lower|latest|fits?|suits?|match(?:es)?|apply|top|worst|rather|choose|pick|prefer|worth)\b",
     re.IGNORECASE,
 )
-_NEAR = re.compile(r"\b(?:in|near|around|close to|at|from|within reach of|outside|based in|located in)\s+(?P<where>.+)",
-                   re.IGNORECASE)  # fmt: skip
 _REMOTE = re.compile(r"\bremote(?:ly)?\b|\bfrom home\b|\bhome[- ](?:office|based)\b|\bwfh\b", re.IGNORECASE)
 _ON_SITE = re.compile(r"\bon[- ]?site\b|\bin (?:the|an) office\b|\boffice[- ]based\b", re.IGNORECASE)
 _HYBRID = re.compile(r"\bhybrid\b", re.IGNORECASE)
@@ -76,7 +75,7 @@ def conditions_in(message: str, vocabulary: SkillVocabulary, today: date) -> tup
     if term := asked_term(message):
         found.append(Condition(term, lambda hit: is_of_term(hit, term)[0]))
     found += _ways_of_working(message)
-    if place := _place(message):
+    if place := place_named(message):
         found.append(Condition(f"in or near {place}", lambda hit: within(hit, [place])))
     found += _pay(message)
     if _REAL.search(message):
@@ -117,13 +116,6 @@ def _is_hybrid(hit: JobHit) -> bool | None:
     return True if HYBRID.search(text) else None if hit.remote is None else False
 
 
-def _place(message: str) -> str | None:
-    where = _NEAR.search(message)
-    named = gazetteer().pattern.search(where["where"]) if where else None
-    place = gazetteer().find(named.group()) if named else None
-    return place.name if place else None
-
-
 def _pay(message: str) -> list[Condition]:
     wish = find_pay(message)
     least = wish and wish.minimum
@@ -137,7 +129,9 @@ def _pay(message: str) -> list[Condition]:
 
     def meets(hit: JobHit) -> bool | None:
         top = _top(hit)
-        return None if top is None or currency not in {None, hit.currency} else top >= least
+        if top is None or currency not in {None, hit.currency}:
+            return None
+        return None if top >= least and is_part_time_rate(hit) else top >= least
 
     return [Condition(f"paying {money(round(least), currency)} a year or more", meets)]
 

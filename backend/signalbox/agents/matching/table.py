@@ -10,7 +10,7 @@ from signalbox.agents.base import TurnContext
 from signalbox.agents.matching.facts import MatchFacts
 from signalbox.agents.matching.pasted import Pasted, pasted_before
 from signalbox.agents.matching.sifting import asks_which
-from signalbox.agents.matching.wish import read_match_wish, wants_list
+from signalbox.agents.matching.wish import Aspect, read_match_wish, wants_list
 from signalbox.agents.turn import Turn
 from signalbox.agents.words.shown import Meant, focus, jobs_meant, latest_shown, search_was_empty, the_list
 from signalbox.agents.words.shown_names import PASTED_ID, Shown, is_named, names_company
@@ -61,6 +61,19 @@ _POINTS_ONLY = re.compile(
     r"too|as|well|or|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|other|next|\d{1,2}|#)\b\W*)+$",
     re.IGNORECASE,
 )
+# What a list is asked without a word that only its judge knows: "is the first one full-time?", "sort by pay".
+_OF_THE_TABLE: Final[frozenset[Aspect]] = frozenset({"remote", "employment", "office", "place", "posted"})
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|but|then|well)\W+)*(?:is|are|was|were|does|do|has|when|where|how (?:old|long))\b",
+    re.IGNORECASE,
+)
+_SORTS = re.compile(
+    r"^\W*(?:(?:and|now|then|ok|okay|please|can you|could you|now)\W+)*(?:sort|order|rank|arrange)\b"
+    r"(?: (?:them|these|those|it|all|the (?:list|jobs|ones|results|postings)))?(?: all)? by (?:the )?"
+    r"(?:pay|salary|money|wages?|date|age|newest|level|seniority|distance|fit|match)\b",
+    re.IGNORECASE,
+)
+_MOST_ASKED: Final = 16
 _LONGEST_POINT: Final = 60
 _MOST_LOOKED_BACK: Final = 3
 
@@ -74,6 +87,21 @@ class Judged:
     facts: MatchFacts
     hits: tuple[tuple[int, JobHit], ...] = ()
     said: str = ""
+
+
+def asks_of_the_table(message: str, history: Sequence[PastMessage]) -> bool:
+    """The newest answer showed postings, and the message has them sorted, or asks of one what its posting states."""
+    newest = history[-1] if history else None
+    shown = newest is not None and any(block.get("type") in {"jobs_data", "job_match"} for block in newest.blocks)
+    if not shown or len(message.split()) > _MOST_ASKED or not latest_shown(history):
+        return False
+    if _SORTS.match(message):
+        return True
+    wish = read_match_wish(message, packaged_vocabulary(), several=False)
+    if not _ASKS.match(message) or not _OF_THE_TABLE & set(wish.about):
+        return False
+    meant = jobs_meant(message, history)
+    return (meant.how == "place" and len(meant.jobs) == 1) or (_IT.search(message) is not None and meant.how != "all")
 
 
 def question_of(message: str, history: Sequence[PastMessage]) -> str:

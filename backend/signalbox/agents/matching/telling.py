@@ -39,6 +39,8 @@ _TERMS: Final = {"contract": "a contract or freelance post", "internship": "an i
 
 def answer(detail: Detail, each: JobVerdict, facts: MatchFacts) -> str:
     """The answer to a question that one line of the posting answers."""
+    if detail.about == "place" and detail.term is not None:
+        return _whether_there(detail, detail.term, each)
     if detail.term is not None:
         return _employment(detail, detail.term)
     if detail.stated is None and not detail.quote:
@@ -52,10 +54,26 @@ def answer(detail: Detail, each: JobVerdict, facts: MatchFacts) -> str:
         )
     if detail.about == "pay":
         answers = {None: "", True: "Yes: it reaches that. ", False: "No: it stays below that. "}
-        return f"{answers[detail.enough]}It pays {pay_of(each, facts)}."
+        hours = " Whether it reaches that depends on its hours." if detail.by_hours else ""
+        return f"{answers[detail.enough]}It pays {pay_of(each, facts)}.{hours}"
     return _LINES[detail.about].format(
         yes="Yes" if each.job.remote else "No", it=_TERMS.get(stated, stated), link=detail.stated
     )
+
+
+def _whether_there(detail: Detail, asked: str, each: JobVerdict) -> str:
+    """Whether a posting lies where the question asks, by the names of places alone."""
+    where = plain(detail.stated or "", _LONG)
+    if each.job.remote:
+        stated = f" Its place is stated as {where}." if where else ""
+        return f"It can be done remotely.{stated}"
+    if not where:
+        return _UNSAID["place"]
+    if detail.enough:
+        return f"Yes, it is in {where}."
+    if detail.near:
+        return f"It is in {where}. I go by names of places and know no distances: look how far that is from {asked}."
+    return f"No, it is in {where}." if detail.enough is False else f"It says no more than {where}."
 
 
 def _employment(detail: Detail, term: str) -> str:

@@ -10,6 +10,7 @@ from signalbox.agents.matching.phrases import (
     asked_for,
     capital,
     name_of,
+    numbers,
     safe,
     score_of,
     word,
@@ -284,6 +285,9 @@ def _currencies(facts: MatchFacts) -> str:
             notes.append(f"They pay in {listed(named)}; I do not convert currencies, so compare only within each.")
         if any(pay.converted for pay in facts.pay):
             notes.append("Yearly figures for other pay periods assume full-time work all year.")
+        if short := sorted(pay.place for pay in facts.pay if pay.part_time):
+            what = "is part-time, so what it pays" if len(short) == 1 else "are part-time, so what they pay"
+            notes.append(f"{capital(numbers(short))} {what} in a year depends on the hours and is less.")
     return " ".join(notes)
 
 

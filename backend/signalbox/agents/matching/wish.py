@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from signalbox.agents.matching.places import asks_whether_there
 from signalbox.retrieval.skills import SkillVocabulary
 
 Criterion = Literal["fit", "pay", "newest", "nearest", "level"]
@@ -20,9 +21,9 @@ _CRITERIA: Final[tuple[tuple[Criterion, re.Pattern[str]], ...]] = (
     (
         "pay",
         re.compile(
-            r"\b(?:lowest|least|worst|badly)[\s-]+(?:paid|paying|pay|salary)\b|\bpays?\s+(?:\w+\s+)?(?:least|worst|less)\b|"
+            r"\b(?:lowest|least|worst|badly)[\s-]+(?:paid|paying|pay|salary)\b|\bpays?\s+(?:(?!at\b)\w+\s+)?(?:least|worst|less)\b|"
             rf"\bpays?\s+(?:\w+\s+)?{_BEST}\b|\b{_BEST}[\s-]+(?:paid|paying|pay|salary|salaries|money|wage)\b|"
-            r"\bby (?:pay|salary|money)\b|\b(?:earn|make)s?\s+(?:the\s+)?most\b|\bmost money\b|"
+            r"\bby (?:the )?(?:pay|salary|money|wages?)\b|\b(?:earn|make)s?\s+(?:the\s+)?most\b|\bmost money\b|"
             r"\bwhat (?:do|does) (?:\w+ )?"
             r"(?:they|it|each|these|those)(?: \w+)? pay\b",
             re.IGNORECASE,
@@ -215,6 +216,8 @@ def read_match_wish(message: str, vocabulary: SkillVocabulary, *, several: bool)
     lacks = _LACKED.search(message) is not None
     turned = criterion != "fit" and _WORST.search(message) is not None
     about = () if several else tuple(name for name, test in _ASPECTS if test.search(message))
+    if not several and "place" not in about and asks_whether_there(message):
+        about = (*about, "place")
     form = _form(message, about, several=several, skills=bool(skills))
     asks = form == "eligible" and (lacks or _NEEDED.search(message) is not None)
     length: Length = "all" if _WHOLE.search(message) else "some" if criterion == "fit" else "first"

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from signalbox.agents.pay.context import Basis, Topic, mended_place, place_in, topic_of
 from signalbox.agents.pay.figures import Figure, figures_in
 from signalbox.agents.pay.places import mistyped_place, town_of
-from signalbox.agents.pay.role import role_of
+from signalbox.agents.pay.role import STATUTORY, role_of
 from signalbox.agents.words.shown import jobs_meant, shown_jobs
 from signalbox.blocks import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
@@ -21,7 +21,7 @@ from signalbox.retrieval.query import MAX_CHARS, parse_query
 from signalbox.retrieval.skills import SkillVocabulary
 from signalbox.retrieval.terms import Seniority, title_level
 
-Kind = Literal["range", "fair", "offers", "table", "posting", "convert", "advice", "net"]
+Kind = Literal["range", "fair", "offers", "table", "posting", "convert", "advice", "net", "statutory"]
 
 _OFFER = re.compile(
     r"\b(?:offers?|versus|vs\.?|compare|comparison|other|second|current(?:ly)?|or)\b|\bnow\b", re.IGNORECASE
@@ -168,9 +168,14 @@ def read_ask(
     figures = figures_in(message)
     query = parse_query(message, date.max, vocabulary)
     topic = topic_of(history, profile, vocabulary)
-    named = role_of(message, vocabulary) or _answered(message, query.text, history)
+    statutory = STATUTORY.search(message) is not None
+    unset = STATUTORY.sub(" pay ", message) if statutory else message
+    named = role_of(unset, vocabulary) or _answered(unset, query.text, history)
     location = place_in(query, message)
     kind = _kind(message, figures, history, job, named)
+    if statutory and named is None and kind in {"range", "fair"}:
+        # No role is meant, so none is lent by what was spoken of before.
+        return SalaryAsk("statutory", None, location, figures=figures)
     if named and (employer := _EMPLOYER.search(message)) and named in employer["name"]:
         return SalaryAsk(kind, None, location, query.seniority, figures, company=employer["name"])
     role, location, basis = _settled(message, named, location, topic, job)

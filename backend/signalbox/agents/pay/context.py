@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, Final, Literal
 
 from signalbox.agents.pay.places import mistyped_place, town_of
-from signalbox.agents.pay.role import role_of
+from signalbox.agents.pay.role import STATUTORY, is_known_role, role_of
 from signalbox.agents.words.profile_words import value_of
 from signalbox.agents.words.shown import shown_jobs
 from signalbox.blocks import Job, ProfileFact
@@ -85,14 +85,17 @@ def _pay_told(blocks: Sequence[dict[str, Any]]) -> Topic | None:
 
 
 def _asked(past: PastMessage, vocabulary: SkillVocabulary) -> Topic | None:
-    """A question about pay that was answered without figures, or a search that found nothing."""
+    """A question about pay that was answered without figures, or a search that found nothing. What is no role that
+    anybody knows is not remembered as one.
+    """
     if past.intent not in {"salary", "job_search"}:
         return None
     text = mended_place(past.content[:_MOST_CHARS])
     query = parse_query(text, date.max, vocabulary)
     if past.intent == "salary":
-        role = role_of(text, vocabulary)
-        return Topic(role, "pay", place_in(query, text)) if role else None
+        role = role_of(STATUTORY.sub(" pay ", text), vocabulary)
+        known = role is not None and is_known_role(role, vocabulary)
+        return Topic(role, "pay", place_in(query, text)) if role and known else None
     few = 0 < len(query.text.split()) <= _MOST_ROLE_WORDS
     return Topic(query.text, "search", place_in(query, text)) if few else None
 

@@ -20,7 +20,7 @@ from signalbox.tools.find_wages import Wages
 from signalbox.tools.pay_of_postings import RolePay
 from signalbox.tools.result import Empty, Err, Ok, Result
 
-Outcome = Literal["told", "no_role", "offers", "table", "convert", "advice", "net", "draft"]
+Outcome = Literal["told", "no_role", "offers", "table", "convert", "advice", "net", "draft", "not_held"]
 Looked = Literal["found", "nothing", "unavailable", "not_asked"]
 
 MOST_GROUPS: Final = 3
@@ -133,7 +133,8 @@ class SlipFact(Facts):
 
 class SalaryFacts(Facts):
     """All that the reply may claim. ``basis``: where the role is from. ``near``: the user's own place, for an example
-    where a role is asked for.
+    where a role is asked for. ``not_held``: what was asked for is in no source: pay that a law sets, or ``no_role``,
+    which neither the vocabulary of titles nor a posting nor a wage table knows.
     """
 
     outcome: Outcome
@@ -165,6 +166,7 @@ class SalaryFacts(Facts):
     slips: tuple[SlipFact, ...] = ()
     near: str | None = None
     draft: DraftFact | None = None
+    no_role: str | None = None
 
 
 def asked_fact(figure: Figure | None, location: str | None, currency: str | None = None) -> AskedFact | None:

@@ -1,11 +1,15 @@
-"""The role a message asks about, read from how people ask for pay. Pure."""
+"""The role a message asks about, read from how people ask for pay, and whether it is one at all. Pure."""
 
 import re
 from typing import Final
 
+from signalbox.agents.pay.spelling import mended_role, names_work
+from signalbox.memory.statement_rules import is_occupation
 from signalbox.memory.words import words_in
 from signalbox.retrieval.locations import find_places
 from signalbox.retrieval.skills import SkillVocabulary
+from signalbox.retrieval.titles import plain_title
+from signalbox.retrieval.words import word_list
 
 _ROLE: Final = r"(?P<role>[^\W\d_][^,.;:!?\n£$€]{1,70}?)"
 _END: Final = (
@@ -66,6 +70,29 @@ _NO_ROLE: Final = words_in(
 )
 _LEVELS: Final = words_in("grad graduate junior senior mid mid-level entry entry-level intern trainee apprentice lead")
 _MOST_WORDS: Final = 6
+# Pay that a law sets, which is no role's: "the minimum wage", "the national living wage".
+STATUTORY: Final = re.compile(
+    r"\b(?:(?:national|statutory|legal|federal|state|real|current)\s+)*(?:min(?:imum)?|living)\s+"
+    r"(?:hourly\s+|monthly\s+|yearly\s+|annual\s+)?(?:wages?|pay(?:\s+rate)?|salar(?:y|ies)|rate(?:\s+of\s+pay)?)\b",
+    re.IGNORECASE,
+)
+
+
+def is_known_role(role: str, vocabulary: SkillVocabulary) -> bool:
+    """Whether the vocabulary of titles knows it: it names an occupation, a trade or a skill people are paid for, if
+    need be under a slip of the pen. What only stood where a role could ("the minimum", "the pay condition") does not.
+    """
+    titled = plain_title(role)
+    words = titled.split()
+    if not words:
+        return False
+    return (
+        names_work(titled)
+        or is_occupation(words)
+        or not word_list("generic_roles").isdisjoint(words)
+        or bool(vocabulary.extract(role, loose=True))
+        or mended_role(role) is not None
+    )
 
 
 def role_of(message: str, vocabulary: SkillVocabulary) -> str | None:

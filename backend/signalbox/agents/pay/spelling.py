@@ -42,6 +42,12 @@ _ALIKE_SHORT: Final = 0.8
 _LONG: Final = 8
 
 
+def names_work(text: str) -> bool:
+    """Whether one of its words is of those that occupations are made of, in the singular or the plural."""
+    words = (match.group().casefold() for match in _ONE_WORD.finditer(text[:100]))
+    return any(word in _WORDS or word.removesuffix("s") in _WORDS for word in words)
+
+
 def mended_role(role: str) -> str | None:
     """The role with its slips mended, or None where there are none that could be told."""
     mended = _ONE_WORD.sub(lambda match: _mended(match.group()), role[:100])

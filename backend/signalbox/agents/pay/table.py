@@ -52,7 +52,10 @@ def table_text(facts: SalaryFacts) -> str:
         names = listed([f"{job.place}. {plain(job.title)}" for job in silent])
         parts.append(f"No pay stated: {names}.")
     if any(job.period not in {None, "year"} for job in stated):
-        parts.append("Pay by the hour, day or month is brought to a full year (2,080 hours, 260 days) to compare it.")
+        parts.append(
+            "Pay by the hour, day or month is brought to a full-time year (2,080 hours, 260 days) to compare it; "
+            "part-time work pays less than that."
+        )
     if any(job.sample for job in stated):
         all_of = all(job.sample for job in stated)
         parts.append("These are fictional samples." if all_of else "Some of these are fictional samples.")

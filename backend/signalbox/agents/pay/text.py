@@ -32,6 +32,8 @@ def compose(facts: SalaryFacts) -> str:
     match facts.outcome:
         case "no_role":
             return _no_role(facts)
+        case "not_held":
+            return _not_held(facts)
         case "offers" if facts.offers:
             parts.append(offers_text(facts.offers))
         case "convert" if facts.conversion:
@@ -61,6 +63,24 @@ def _no_role(facts: SalaryFacts) -> str:
         where = f" in {plain(facts.near)}" if facts.near else ""
         asked, example = f"{ASKS}, and where?", f"“{facts.roles[0]}{where}”"
     return f"{asked}{judged} Tell me, for example {example}, and I will look at what postings and wage tables say."
+
+
+def _not_held(facts: SalaryFacts) -> str:
+    """What no source has, and what to ask instead."""
+    at = f" in {plain(facts.location)}" if facts.location else ""
+    example = f"Name a job and I look what it pays, for example “what does a {facts.roles[0]} earn{at}?”"
+    if facts.no_role is None:
+        return (
+            "My sources do not hold the minimum wages that a law sets: I have the pay that postings state and, where "
+            "they are loaded, wage tables by occupation. The current rates stand on the site of that country's "
+            f"government. {example}"
+        )
+    near = listed([f"“{plain(name)}”" for name in facts.occupations], "or")
+    nearest = f" The nearest that the wage tables have: {near}." if near else ""
+    return (
+        f"I know no job called “{plain(facts.no_role)}”, and neither postings nor wage tables name one, so I have no "
+        f"pay for it.{nearest} {example}"
+    )
 
 
 def _assumed(facts: SalaryFacts) -> str:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed, plain
 from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, profile_lines
+from signalbox.agents.words.rules_told import no_longer_held_to
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import SINGLE
 from signalbox.memory.statements import MAX_FACTS
@@ -160,15 +161,7 @@ def _stored(facts: ProfileFacts) -> str:
         done = "Done. I have forgotten everything I knew about you" + (":" if lines else ".")
         kept = [fact for fact in facts.removed if fact.key != "resume"]
         return "\n".join([done, *lines]) + ("\n\nIf that was too much, say “undo”." if kept else "")
-    replaced = [old for old in facts.removed if _replacement(old, facts.added)]
-    gone = [old for old in facts.removed if old not in replaced]
-    parts: list[str] = []
-    if facts.added:
-        parts.append("\n".join(["Noted. This is now in your profile:", *_lines(facts.added, facts.profile)]))
-    if replaced:
-        parts.append("\n".join(["It replaces:", *_lines(replaced, facts.profile)]))
-    if gone:
-        parts.append("\n".join(["I have forgotten:", *profile_lines(gone)]))
+    parts = _changes(facts)
     if facts.unknown:
         parts.append(_never_stored(facts.unknown))
     if facts.not_remembered:
@@ -181,6 +174,24 @@ def _stored(facts: ProfileFacts) -> str:
     elif facts.resume != "erased":
         parts.append("If that was too much, say “undo that”.")
     return "\n\n".join(parts)
+
+
+def _changes(facts: ProfileFacts) -> list[str]:
+    """What went and what came, a paragraph each."""
+    replaced = [old for old in facts.removed if _replacement(old, facts.added)]
+    gone = [old for old in facts.removed if old not in replaced]
+    lifted = [old for old in gone if old.kind == "constraint"]
+    forgotten = [old for old in gone if old not in lifted]
+    parts: list[str] = []
+    if lifted:
+        parts.append(no_longer_held_to(lifted, (*facts.removed, *facts.profile)))
+    if facts.added:
+        parts.append("\n".join(["Noted. This is now in your profile:", *_lines(facts.added, facts.profile)]))
+    if replaced:
+        parts.append("\n".join(["It replaces:", *_lines(replaced, facts.profile)]))
+    if forgotten:
+        parts.append("\n".join(["I have forgotten:", *profile_lines(forgotten)]))
+    return parts
 
 
 def _lines(told: Sequence[ProfileFact], profile: Sequence[ProfileFact]) -> list[str]:

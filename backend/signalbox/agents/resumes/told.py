@@ -25,7 +25,8 @@ Looked = Literal["ok", "nothing", "absent", "unavailable"]
 
 class TargetFacts(Facts):
     """What the CV was held against. ``postings`` 1 with ``single``: one posting. ``samples`` of them are fictional.
-    ``absent``: the employer named has no such posting; then ``instead`` is the market for the role.
+    ``absent``: the employer named has no such posting; then ``instead`` is the market for the role. ``in_part``: more is
+    asked for than could be read.
     """
 
     name: str
@@ -37,6 +38,7 @@ class TargetFacts(Facts):
     unsaid: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     instead: "TargetFacts | None" = None
+    in_part: bool = False
 
 
 class ReviewFacts(Facts):
@@ -161,6 +163,8 @@ def _target(facts: ReviewFacts) -> str:
         lines.append(f"- In your CV already: {_names(target.said)}.")
     if not (target.unsaid or target.missing or target.said):
         lines.append("- It names no particular skills, so there are no keywords to compare.")
+    if target.in_part:
+        lines.append("- I could read only a part of what is asked for: there may be more.")
     return "\n".join(lines)
 
 

@@ -1,10 +1,11 @@
 """A search in words: its subject and each of its conditions. Pure."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from signalbox.agents.words.phrases import counted, listed, money, plain
 from signalbox.blocks import ProfileFact
-from signalbox.retrieval.query import JobQuery
+from signalbox.retrieval.query import REMOTE, JobQuery
 from signalbox.retrieval.terms import employment_kind
 from signalbox.tools.vocabulary import packaged_vocabulary
 
@@ -22,7 +23,7 @@ def conditions_of(query: JobQuery, limits: tuple[ProfileFact, ...] = ()) -> dict
     if query.remote is not None:
         found["remote"] = "that are remote" if query.remote else "that are on site"
     if query.locations:
-        found["location"] = f"in {listed([plain(place) for place in query.locations], 'or')}"
+        found["location"] = _where(query.locations)
     if query.companies:
         found["company"] = f"at {listed([plain(name) for name in query.companies], 'or')}"
     if size := _size(limits):
@@ -68,6 +69,13 @@ def _avoided(query: JobQuery) -> list[str]:
     if query.not_seniority:
         told.append(f"not at {listed(query.not_seniority, 'or')} level")
     return told
+
+
+def _where(locations: Sequence[str]) -> str:
+    places = [plain(place) for place in locations if place != REMOTE]
+    inside = f"in {listed(places, 'or')}" if places else ""
+    remote = "remote" if REMOTE in locations else ""
+    return (", or " if len(places) > 1 else " or ").join(filter(None, [inside, remote]))
 
 
 def _size(limits: tuple[ProfileFact, ...]) -> str:

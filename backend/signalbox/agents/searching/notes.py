@@ -24,7 +24,8 @@ class Understood(Facts):
     answer was about. ``dropped``: the condition left out at the last answer's offer. ``kept``: rules stored for good,
     ``not_kept``: what could not be stored, though it holds here; ``not_remembered``: what is not stored since the user
     has switched remembering off. ``learned``: what the message said of its writer and the profile did not hold;
-    ``passing``: the same in a temporary chat, which keeps nothing.
+    ``passing``: the same in a temporary chat, which keeps nothing. ``lifted``: in words, the rules that the message
+    took back for good; ``lifted_here``: those it could take back for this search alone.
     """
 
     read: tuple[tuple[str, str], ...] = ()
@@ -39,11 +40,13 @@ class Understood(Facts):
     not_remembered: tuple[str, ...] = ()
     learned: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
+    lifted: str = ""
+    lifted_here: str = ""
 
 
 def said_first(understood: Understood) -> str:
     """What stands above the answer."""
-    notes = []
+    notes = _lifted(understood)
     if understood.language:
         notes.append(
             f"I only understand English well. Your message seems to be in {understood.language}: I tried it word by "
@@ -71,6 +74,19 @@ def said_first(understood: Understood) -> str:
             f"This holds for this search only, as I could not store it in your profile: {listed(understood.not_kept)}."
         )
     return " ".join(notes)
+
+
+def _lifted(understood: Understood) -> list[str]:
+    if understood.lifted:
+        return [f"I no longer hold you to {understood.lifted}. Say “undo that” to take it back."]
+    if understood.lifted_here:
+        return [
+            (
+                f"I do not hold you to {understood.lifted_here} in this search. I could not change your profile just "
+                "now, so the rule still stands there: please say it again in a moment."
+            )
+        ]
+    return []
 
 
 def _each(told: Sequence[str]) -> str:

@@ -88,6 +88,9 @@ _NEAR_ME = re.compile(
 )
 _CHAT = re.compile(
     r"\b(?:sounds?|looks?|seems?) (?:really |very |pretty )?(?:good|great|nice|interesting|fine|perfect|fun|ok|cool)\b|"
+    r"\b(?:is|are|would be|will be|works?) (?:also |both |just |quite |perfectly )?(?:fine|ok(?:ay)?|alright)"
+    r"(?: too| as well)?\b|"
+    r"\bfine(?=\W*(?:too|as well|with me|for me|by me)?\W*$)|"
     r"\b(?:either|though|tho|actually|basically|honestly|if possible|perhaps|remember|where i live)\b(?!\s+or\b)",
     re.IGNORECASE,
 )

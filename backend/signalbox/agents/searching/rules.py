@@ -5,14 +5,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from signalbox.agents.searching.corrected import places_too
 from signalbox.agents.searching.request import own_clauses
 from signalbox.agents.searching.turns import profile_changed_last, search_turns
 from signalbox.agents.words.profile_words import LABELS
 from signalbox.blocks import ProfileFact
 from signalbox.memory.conversation import PastMessage
-from signalbox.memory.forgetting import removals
+from signalbox.memory.forgetting import as_new, removals
+from signalbox.memory.more_places import widened
 from signalbox.memory.profile import SINGLE, NewFact
 from signalbox.memory.statements import lasting_rules, own_words
+from signalbox.memory.taken_back import overtaken_times, taken_back
 from signalbox.retrieval.query import MAX_CHARS
 from signalbox.retrieval.skills import SkillVocabulary
 
@@ -34,6 +37,11 @@ _RULE = re.compile(
     rf"\b(?:don'?t|do not)\s+(?:ever\s+)?{_SHOWING}\b{_ON}|"
     rf"\bno\s+[\w-]+(?:[ ,/-]+[\w-]+){{0,6}}?\s+(?:either|ever|again)\b|"
     rf"\b(?:from (?:now|here) on(?:wards)?|going forward|in (?:the )?future|as a (?:general )?rule)\b{_ON})",
+    re.IGNORECASE,
+)
+_DROPS = re.compile(
+    r"\W*(?:(?:please|ok|okay|now|and|also|can you|could you|let's)\b\W*)*(?:forget|delete|clear|lift|cancel|remove|"
+    r"drop|ignore|scrap|without|search again)\b",
     re.IGNORECASE,
 )
 _NOTED = re.compile(r"\b(?:remember|note|bear in mind|keep in mind)\b(?:\s+that\b|\s*:)?", re.IGNORECASE)
@@ -77,6 +85,22 @@ def read_lasting(message: str, vocabulary: SkillVocabulary) -> Lasting:
     # No more of it is ever read as a search.
     message = message[:MAX_CHARS]
     return Lasting(facts, search_alone(message) if facts else message)
+
+
+def read_lifted(message: str, lasting: Sequence[NewFact], profile: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
+    """The rules of ``profile`` that the message takes back in saying what would do ("remote is fine too"), or that
+    cannot stand beside those it states for good. What is to be dropped outright ("drop the pay limit") is a condition
+    of the search.
+    """
+    lifted = () if _DROPS.match(message) else taken_back(message, profile)
+    return (*lifted, *overtaken_times(message, lasting, profile))
+
+
+def read_wider(message: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, ...]:
+    """The rule on where to work, with the places that the message says would do as well."""
+    held = next((fact for fact in profile if fact.key == "location" and fact.kind == "constraint"), None)
+    places = places_too(message) if held is not None else ()
+    return (widened(as_new(held), places),) if held is not None and places else ()
 
 
 def search_alone(message: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any, Final
 
+from signalbox.agents.searching.corrected import corrected
 from signalbox.agents.searching.request import Request, read_request
 from signalbox.agents.searching.rules import UNDO, read_lasting
 from signalbox.agents.searching.turns import (
@@ -166,6 +167,8 @@ def read_wish(
     wish = reading.all_of(turns)
     offered = turns[-1].offered if turns and turns[-1].next_at == len(history) else None
     if seen is None or (offered and agrees(message)):
+        if wish is not None and corrected(wish.query, message) is not None:
+            wish = replace(_within_rules(wish, profile), rules=())  # where it widens, it widens those as well
         wish = reading.after(wish, message, job, history, offered)
         seen = None
     wish = _within_rules(wish or Wish(JobQuery()), profile)
@@ -228,6 +231,10 @@ class _Reading:
             return Wish(role_query(job.title, self._vocabulary), refines=True)
         if before is not None and offered and agrees(message):
             return replace(_dropping(before, offered), dropped=offered)
+        if before is not None and (fixed := corrected(before.query, message)) is not None:
+            before, message = Wish(fixed.query, refines=True, limits=before.limits, lent=before.lent), fixed.rest
+            if not message:
+                return before
         request = read_request(message, self._home, self._vocabulary)
         wish = self._about_what_was_spoken_of(request, earlier) or self._next(before, request)
         return replace(wish, query=replace(wish.query, home_country=self._country), request=request)

@@ -3,6 +3,7 @@
 import re
 from typing import Final, Literal
 
+from signalbox.agents.talk.care import in_crisis
 from signalbox.memory.forgetting import (
     asks_how_to_forget,
     wants_all_erased,
@@ -46,21 +47,6 @@ Topic = Literal[
     "statement",
     "out_of_scope",
 ]
-
-# Looked for before everything else: better one answer of care too many than one too few.
-_CRISIS: Final = re.compile(
-    r"\b(?:kill(?:ing)? my ?self|suicid\w*(?! (?:prevention|hotline|risk|watch))|"
-    r"(?:hurt|harm|cut)(?:ing|ting)? my ?self|self[- ]?harm\w*|"
-    r"(?:end|take|ending|taking) my (?:own )?life|end(?:ing)? it all|(?:want|going) to end it|"
-    r"(?:want|wanna|going|wish i could|ready) (?:to )?(?:just )?"
-    r"die|wish (?:i (?:was|were)|to be) dead|wish i (?:had never been|was never|wasn't|weren't) (?:born|alive|here)|"
-    r"better off (?:dead|without me)|(?:do not|don't|dont|no longer) (?:want|wanna) (?:to )?(?:live|be alive|exist|"
-    r"wake up|be here)(?: any ?more)?(?=\W*$|[,.;!?]| (?:and|if|because|with|like|after))|(?:no reason|nothing|"
-    r"not worth) (?:left )?(?:to live|living)(?: for)?|life is(?:n't| not) worth|can(?:'t|not|t) "
-    r"(?:go on(?! (?:holiday|vacation|a|the|to|with (?:my|the|this))\b)|live like "
-    r"this|live any ?more)|jump off a bridge)\b",
-    re.IGNORECASE,
-)
 
 _SEARCH: Final = (
     r"(?:applications?|applying|job (?:search|hunt)|rejections?|search(?:ing)?|interviews?|cvs?|r[eé]sum[eé]s?)"
@@ -273,11 +259,11 @@ _RULES: Final = tuple((topic, re.compile(pattern, re.IGNORECASE)) for topic, pat
 
 def topic_of(message: str) -> Topic:
     """What the message is about; anything unknown is out of scope."""
+    if in_crisis(message):
+        return "crisis"
     if message.lstrip().startswith("/"):
         return "command"
     text = " ".join(message.replace("’", "'").split())[:2_000]
-    if in_crisis(text):
-        return "crisis"
     if topic := _of_the_profile(text):
         return topic
     # Thanks or a greeting in front of a real question do not answer it.
@@ -302,11 +288,6 @@ def _of_the_profile(text: str) -> Topic | None:
     if wants_all_forgotten(text):
         return "forget_all"
     return "profile_change" if wants_resume_erased(text) or wants_undone(text) else None
-
-
-def in_crisis(text: str) -> bool:
-    """Whether the words are of self-harm or of not wanting to live."""
-    return _CRISIS.search(text.replace("’", "'")) is not None
 
 
 def _asks_more(text: str) -> bool:

@@ -74,14 +74,8 @@ def compose(facts: GeneralFacts) -> str:  # noqa: C901, PLR0911 - one return a t
             return f"{CANNOT[facts.outside]}: I am a careers assistant without access to the web. {_WHAT_I_DO}"
         case "catalogue" | "sources":
             return _catalogue(facts)
-        case "greeting":
-            name = f", {facts.name}" if facts.name else ""
-            if not facts.first_message:
-                return f"Hello again{name}. What shall we do next?"
-            return (
-                f"Hello{name}! I am Signalbox, a careers assistant. I help with the search, the application, the "
-                "interview and the offer. What would you like to do?"
-            )
+        case "greeting" | "goodbye":
+            return _met(facts)
         case "capabilities":
             how = "Write in your own words, begin with a command such as `/job_search`, or pick one below."
             return (
@@ -90,6 +84,19 @@ def compose(facts: GeneralFacts) -> str:  # noqa: C901, PLR0911 - one return a t
             )
         case _:
             return _SAID[facts.topic]
+
+
+def _met(facts: GeneralFacts) -> str:
+    if facts.topic == "goodbye":
+        kept = " Your profile is kept, so we can go on from here next time." if facts.profile else ""
+        return f"Goodbye, and good luck!{kept}"
+    name = f", {facts.name}" if facts.name else ""
+    if not facts.first_message:
+        return f"Hello again{name}. What shall we do next?"
+    return (
+        f"Hello{name}! I am Signalbox, a careers assistant. I help with the search, the application, the "
+        "interview and the offer. What would you like to do?"
+    )
 
 
 def command_help(command: str, abilities: Sequence[Ability]) -> str:
@@ -149,7 +156,7 @@ def _known(facts: GeneralFacts) -> str:
         case "read":
             lines = "\n".join(profile_lines(facts.profile))
             return (
-                f"This is all I have stored about you, {counted(len(facts.profile), 'fact')}:\n{lines}\n\n"
+                f"I have stored this about you, {counted(_told_apart(facts.profile), 'fact')}:\n{lines}\n\n"
                 "Each comes from something you told me. Say “forget …” to remove one, or “forget everything”."
             )
         case _:
@@ -192,7 +199,7 @@ def _forgotten(facts: GeneralFacts) -> str:
             return "I could not reach your profile just now, so **nothing was removed**. Please ask again in a moment."
         case "read":
             lines = "\n".join(profile_lines(facts.forgotten))
-            done = f"I removed {counted(len(facts.forgotten), 'fact')} from your profile:\n{lines}\n\n"
+            done = f"I removed {counted(_told_apart(facts.forgotten), 'fact')} from your profile:\n{lines}\n\n"
             resume = "Your CV is deleted too, and that cannot be undone. " if facts.resume_erased else ""
             undo = "The rest comes back with “undo”. " if facts.resume_erased else "“Undo” brings them back. "
             return (
@@ -204,6 +211,12 @@ def _forgotten(facts: GeneralFacts) -> str:
                 "There was nothing to forget: your profile is empty. This conversation's messages stay until you "
                 "delete the conversation."
             )
+
+
+def _told_apart(facts: Sequence[ProfileFact]) -> int:
+    """As many as are listed: a currency is told with its amount."""
+    keys = [fact.key for fact in facts]
+    return len(keys) - (keys.count("currency") if "salary_min" in keys else 0)
 
 
 def _catalogue(facts: GeneralFacts) -> str:
@@ -309,7 +322,6 @@ _SAID: Final[dict[Topic, str]] = {
         "please talk to somebody you trust."
     ),
     "thanks": "You are welcome! I am here when you need the next step.",
-    "goodbye": "Goodbye, and good luck! Your profile is kept, so we can go on from here next time.",
     "acknowledged": "All right. Tell me when you want to go on.",
     "statement": (
         "What would you like to do about that? I can look for other jobs, tell you what my guides say if you put it as "

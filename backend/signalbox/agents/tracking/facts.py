@@ -27,7 +27,7 @@ class TrackerFacts(Facts):
     """``application``: the one this turn is about. ``among``: those of which the user has to choose. ``failed``: the
     employers told of that could not be stored. ``consoled``: a rejection was answered in this conversation before;
     ``count_said``: how many it were, in the user's words. ``today`` is what days count from.
-    ``partly``: not all of the tracker could be read.
+    ``partly``: not all of the tracker could be read. ``to_come``: a day was named that cannot have been yet.
     ``manner``: how the draft was asked to be; ``only_changed``: this turn does nothing but change the last one.
     """
 
@@ -50,3 +50,4 @@ class TrackerFacts(Facts):
     partly: bool = False
     title: str = ""
     pending: str = ""
+    to_come: bool = False

@@ -21,7 +21,7 @@ def write_letter(kind: Letter, one: Application, *, name: str, person: str | Non
     sent = f"on {day(one.applied_on)}" if one.applied_on else "on [date]"
     addressee = _clean(person) if person else "[name]"
     greeting = f"Hello {addressee}," if manner.warmer else f"Dear {addressee},"
-    write = _chaser_after_interview if kind == "chaser" and one.status == "interview" else _LETTERS[kind]
+    write = _AFTER.get((kind, one.status), _LETTERS[kind])
     core, extra, subjects = write(role, company, sent, manner.firmer)
     warm = _WARM_IN_SHORT if manner.shorter else _WARM
     middle = [*([warm] if manner.warmer else []), *([] if manner.shorter else extra)]
@@ -69,6 +69,15 @@ def _thanks(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list
     return core, extra, (f"Thank you for the conversation about {role}", f"Thank you: {role}")
 
 
+def _thanks_after_rejection(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list[str], tuple[str, ...]]:  # noqa: ARG001, FBT001
+    core = (
+        f"Thank you for letting me know your decision about {role} at {company}, and for the time you gave to my "
+        "application."
+    )
+    extra = ["I am sorry not to go further. If a similar position opens later, I would be glad to hear of it."]
+    return core, extra, (f"Thank you for considering me for {role}", f"Thank you: {role}")
+
+
 def _withdrawal(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list[str], tuple[str, ...]]:  # noqa: FBT001, ARG001
     core = (
         f"Thank you for considering my application for {role} at {company}, which I sent {sent}. I would like to "
@@ -112,4 +121,9 @@ _LETTERS: Final = {
     "feedback": _feedback,
     "interview_reply": _interview_reply,
     "later": _later,
+}
+# What is fitting before an answer is not so after it.
+_AFTER: Final = {
+    ("chaser", "interview"): _chaser_after_interview,
+    ("thanks", "rejected"): _thanks_after_rejection,
 }

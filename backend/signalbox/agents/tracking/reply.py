@@ -19,12 +19,13 @@ LETTER_WORDS: Final[dict[Letter, str]] = {
 }
 CONSOLES: Final = "no verdict on you"
 _NO_MAIL: Final = "I only know what you tell me: I receive no mail from employers."
+_TO_COME: Final = "The day you named is still to come, so I did not note it: only an interview can lie ahead."
 _ENDED: Final = frozenset({"rejected", "withdrawn", "accepted"})
 
 
 def compose(facts: TrackerFacts) -> str:
     """The whole reply."""
-    parts = [_outcome(facts), _failed(facts), _letter(facts)]
+    parts = [_outcome(facts), _TO_COME if facts.to_come else "", _failed(facts), _letter(facts)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -24,7 +24,7 @@ STATUS_WORDS: Final[dict[Status, str]] = {
 
 def application_shown(tracked: TrackedApplication, today: date) -> Application:
     """One line of the tracker, with what is due next."""
-    last = tracked.last_contact_on
+    last = _last_contact(tracked, today)
     wait = WAIT_DAYS.get(tracked.status)
     chase_on = last + timedelta(days=wait) if last is not None and wait is not None else None
     return Application(
@@ -32,22 +32,34 @@ def application_shown(tracked: TrackedApplication, today: date) -> Application:
         company=tracked.company,
         title=tracked.title,
         status=tracked.status,
-        applied_on=tracked.applied_on,
+        applied_on=_been(tracked.applied_on, today),
         days_since=(today - last).days if last is not None else None,
         last_contact_on=last,
         chase_on=chase_on,
-        next_step=_next_step(tracked, chase_on, today),
+        next_step=_next_step(tracked, last, chase_on, today),
         job_id=tracked.job_id,
     )
 
 
-def _next_step(tracked: TrackedApplication, chase_on: date | None, today: date) -> str:
+def _last_contact(tracked: TrackedApplication, today: date) -> date | None:
+    """Only an interview lies ahead: another day to come was a slip, and the day of the application counts instead."""
+    last = tracked.last_contact_on
+    if last is None or last <= today or tracked.status == "interview":
+        return last
+    return _been(tracked.applied_on, today)
+
+
+def _been(when: date | None, today: date) -> date | None:
+    return when if when is not None and when <= today else None
+
+
+def _next_step(tracked: TrackedApplication, last: date | None, chase_on: date | None, today: date) -> str:
     if not tracked.open:
         return "ask for feedback" if tracked.status == "rejected" else ""
-    if tracked.last_contact_on is None:
+    if last is None:
         return "tell me when you applied, and I can say when to chase"
-    if tracked.last_contact_on > today:
-        return f"prepare for {day(tracked.last_contact_on)}"
+    if last > today:
+        return f"prepare for {day(last)}"
     assert chase_on is not None
     if tracked.status == "offer":
         return "answer the offer"

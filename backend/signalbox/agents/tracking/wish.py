@@ -19,7 +19,7 @@ from signalbox.agents.tracking.past import (
     tracker_is_newest,
 )
 from signalbox.agents.tracking.titles import MASK, title_in, with_whole_titles
-from signalbox.agents.tracking.told import APPLIED, Told, status_of, told_in
+from signalbox.agents.tracking.told import APPLIED, Told, clauses, is_telling, status_of, told_in
 from signalbox.agents.words.dates_said import day_said
 from signalbox.agents.words.shown import ever_shown, jobs_meant
 from signalbox.blocks import Job
@@ -65,7 +65,8 @@ _REMOVE = re.compile(
 )
 _LIST = re.compile(
     r"\b(?:any (?:updates?|news|word)|updates?\?|where (?:do )?(?:my|i|things) (?:applications? )?stand|status|"
-    r"overview|(?:list|show|check|see|open)\b.{0,30}\b(?:applications?|applied|tracker)|(?:my )?tracker\W*$|"
+    r"overview|(?:list|show|check|see|open)\b.{0,30}\b(?:applications?|applied|tracker)|(?:my )?tracker(?=\W*$)|"
+    r"what(?:'?s| is| do i have| have i got| have you got)\b.{0,20}\b(?:on|in)\b.{0,20}\b(?:tracker|list)|"
     r"what have i applied|what(?:'s| is) (?:still )?open|which of (?:my|them)|"
     r"how many\b.{0,30}\b(?:applications?|applied)|heard (?:back )?from anyone|gone quiet|"
     r"who (?:has|hasn't|is|should)|(?:due|ready) (?:for|to) (?:a )?(?:chas\w+|follow\w*))\b",
@@ -93,6 +94,19 @@ _ONLY_A_DAY = re.compile(
     r"two|three|four|five|six|a|an|\d|today|tomorrow|yesterday|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|"
     r"jul|aug|sep|oct|nov|dec)",
     re.IGNORECASE,
+)
+# "Tesco?" asks whether that will do for an answer.
+_NAME_UNSURE = re.compile(r"(?:(?:the|at|to)\s+)?(?:[A-ZÀ-Þ][\w'’&.-]*\s?){1,4}\?", re.ASCII)
+_NO_NAME = re.compile(
+    r"(?:(?:really|seriously|pardon|whatever|stop|cancel|skip|idk|dunno|help|hm+|nope|nah|wait|undo|back|quit|exit|why|what|"
+    r"who|huh|eh|ok|okay|cool|great|nice|good|fine|sure|never ?mind|hello|hey|hi|bye|thanks?|cheers|that|this|it)\W*)+",
+    re.IGNORECASE,
+)
+# In small letters these make a sentence; "We Are Social" is a name.
+_SENTENCE_WORDS = re.compile(
+    r"\b(?:i|i['’]\w+|I['’]\w+|you|they|we|she|he|my|your|what['’]?s?|who|which|why|how|when|where|is|are|was|were|am|do|does|"
+    r"did|don['’]t|didn['’]t|can|could|will|would|should|have|has|had|want|wants|need|know|forgot|forget|remember|think|find|"
+    r"show|tell|give|help|nothing|nobody|none|never|please|sorry|thanks|thank|yes|no|not|maybe|later)\b"
 )
 # What is told of an application stands at the start; the rest of a longer text is a pasted document.
 LONGEST: Final = 1_500
@@ -126,6 +140,14 @@ def read_wish(
         if before is not None and before.target is None and before.company and not described:
             return replace(wish, company=before.company, title=before.title, target=None)
     return _completed(message, wish, applications, history, today)
+
+
+def asks_anew(message: str) -> bool:
+    """Whether it is a question or a request rather than the answer to one: no part of it is the name of a company."""
+    text = message.strip()
+    if _NAME_UNSURE.fullmatch(text) or place_said(text) is not None:
+        return False
+    return text.endswith("?") or not all(is_telling(clause) for clause in clauses(text))
 
 
 def awaits_answer(text: str) -> bool:
@@ -166,7 +188,7 @@ def _completed(
     bare = not wish.changes and wish.letter is None and wish.action in {"advise", "ask_company"}
     if last is None or asked is None or not bare or len(message.split()) > _REPLY_WORDS:
         return wish
-    if not awaits_answer(last.content):
+    if not awaits_answer(last.content) or asks_anew(message):
         return wish
     open_ = _read(asked[0], applications, asked[1], today)
     if open_.action not in {"ask_company", "ask_which"} and open_.letter is None:
@@ -191,6 +213,8 @@ def _completed(
 def _bare_name(message: str) -> str:
     text = re.sub(r"^(?:it was|it's|it is|that was|at|to|for|with|the company is|called)\s+", "", message.strip(" .!?"),
                   flags=re.IGNORECASE)  # fmt: skip
+    if _SENTENCE_WORDS.search(text) or _NO_NAME.fullmatch(text):
+        return ""
     found = mentions_in(f"applied to {text}")
     return found[0].name if found else ""
 

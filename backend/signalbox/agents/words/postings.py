@@ -39,9 +39,10 @@ def job_event(ranked: RankedJob) -> Job:
         else None,
         match_score=ranked.match_score,
         match_reasons=tuple(_dated(part.reason, hit.posted_at) for part in best),
+        # Parts of a score; what no score is made of only orders a list.
         score_parts=tuple(
             ScorePart(name=part.name, points=part.points, out_of=part.out_of, reason=_dated(part.reason, hit.posted_at))
-            for part in ranked.parts
+            for part in (ranked.parts if ranked.match_score is not None else ())
         ),
         matched_skills=ranked.matched_skills,
         missing_skills=ranked.missing_skills,

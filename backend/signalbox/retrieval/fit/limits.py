@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from signalbox.retrieval.facts.companies import name_key
-from signalbox.retrieval.fit.pay import same_currency, top_pay
+from signalbox.retrieval.fit.pay import is_part_time_rate, same_currency, top_pay
 from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.fit.places import within, within_reach
 from signalbox.retrieval.index import JobHit
@@ -18,7 +18,7 @@ from signalbox.retrieval.terms import HYBRID, LEVELS, Employment, employment_kin
 
 LimitName = Literal[
     "remote_only", "on_site_only", "salary_min", "excluded_company", "excluded_term", "level", "employment", "place",
-    "office_days", "company_size", "agency",
+    "office_days", "company_size", "agency", "part_time_pay",
 ]  # fmt: skip
 # Numbers of people at a company, least and most, by ``name_key``; None is unknown on that side.
 Sizes = Mapping[str, tuple[int | None, int | None]]
@@ -40,6 +40,7 @@ LIMIT_WORDS: Final[dict[LimitName, str]] = {
 # And one that may break it, as it does not say.
 UNKNOWN_WORDS: Final[dict[LimitName, str]] = {
     "salary_min": "pay not stated or in another currency",
+    "part_time_pay": "a part-time rate of pay that reaches it only at full-time hours",
     "place": "place not known to be within reach",
     "office_days": "days in the office not stated",
     "company_size": "company size not known",
@@ -108,7 +109,9 @@ def held_against(hit: JobHit, person: Candidate, sizes: Sizes) -> Held:
         if holds is False:
             broken.append(Limit(name, reason))
         elif holds is None:
-            unknown.append(Limit(name, reason))
+            unknown.append(
+                _part_time_pay(hit) if name == "salary_min" and reason == _rate(hit) else Limit(name, reason)
+            )
     return Held(tuple(broken), tuple(unknown))
 
 
@@ -137,7 +140,22 @@ def _pay(hit: JobHit, person: Candidate) -> Verdict:
         return None, "its pay is not stated"
     if not same_currency(hit, person):
         return None, f"it pays in {hit.currency}, which is not compared with your least pay"
-    return top >= (person.salary_min or 0), "it pays less than your least"
+    if top < (person.salary_min or 0):
+        return False, "it pays less than your least"
+    return (None, _rate(hit)) if is_part_time_rate(hit) else (True, "")
+
+
+def asked_pay_unknown(hit: JobHit, least: float | None) -> tuple[Limit, ...]:
+    """For a search that asks for so much a year: what the posting leaves open of that."""
+    return (_part_time_pay(hit),) if least and is_part_time_rate(hit) else ()
+
+
+def _part_time_pay(hit: JobHit) -> Limit:
+    return Limit("part_time_pay", _rate(hit))
+
+
+def _rate(hit: JobHit) -> str:
+    return f"it is part-time and paid by the {hit.salary_period}, so what it pays in a year is not known"
 
 
 def _level(hit: JobHit, person: Candidate) -> Verdict:

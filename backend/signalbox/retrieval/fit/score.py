@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
-from signalbox.retrieval.fit.pay import same_currency, top_pay
+from signalbox.retrieval.fit.pay import is_part_time_rate, same_currency, top_pay
 from signalbox.retrieval.fit.person import Candidate
 from signalbox.retrieval.fit.skills import SkillFit, skill_fit
 from signalbox.retrieval.fit.titles import nearest_title
@@ -32,6 +32,8 @@ WEIGHTS: Final[dict[PartName, int]] = {
     "pay": 10,
     "freshness": 5,
 }
+# Parts that say nothing of the person: alone they are no score.
+OF_NOBODY: Final[frozenset[PartName]] = frozenset({"relevance", "freshness"})
 _UNSTATED: Final = 0.5
 _FRESH_DAYS: Final = 14
 _STALE_DAYS: Final = 120
@@ -151,6 +153,8 @@ def _pay(hit: JobHit, person: Candidate) -> tuple[float, str]:
         return 0.0, "pay is not stated"
     if not same_currency(hit, person):
         return _UNSTATED, f"paid in {hit.currency}, not compared"
+    if is_part_time_rate(hit):
+        return _UNSTATED, f"part-time and paid by the {hit.salary_period}, not compared with a year's pay"
     if low and low >= person.salary_min:
         return 1.0, "pays all of what you ask"
     return 0.7, "its pay range reaches what you ask"

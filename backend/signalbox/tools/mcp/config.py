@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from signalbox.errors import ConfigurationError
-from signalbox.tools.base import Effect
+from signalbox.tools.base import Effect, Guard
 
 MOST_SERVERS: Final = 50
 MAX_FILE_BYTES: Final = 1_000_000
@@ -69,6 +69,8 @@ class ServerConfig(Strict):
     ``trust_first_use``: definitions are approved when they are first seen, later changes never are. ``users``: what
     single users' calls carry, by user id; with ``users_only`` nobody else may call. ``contact_data``: tools of the
     effect "read" that are sent e-mail addresses, phone numbers and the like as they are; in others' they are masked.
+    ``ask_after_untrusted``: when the user is asked about a model's "read", once a text that others wrote was read:
+    where it holds what is known of them (personal), always, or never.
     """
 
     type: Literal["stdio", "http", "streamable-http", "streamable_http"] | None = None
@@ -85,6 +87,7 @@ class ServerConfig(Strict):
     effects: dict[str, Effect] = Field(default_factory=dict)
     contact_data: tuple[str, ...] = Field((), max_length=500)
     trust_first_use: bool = False
+    ask_after_untrusted: Guard = "personal"
     users: dict[str, Credentials] = Field(default_factory=dict)
     users_only: bool = False
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -10,6 +10,7 @@ import mcp_types as types
 import structlog
 
 from signalbox.db import STORE_TROUBLE, Database
+from signalbox.envelope import Event
 from signalbox.llm.base import ToolSpec
 from signalbox.memory.profile import Owner
 from signalbox.tools.base import Tool
@@ -17,7 +18,7 @@ from signalbox.tools.mcp.config import ServerConfig
 from signalbox.tools.mcp.definitions import Definition
 from signalbox.tools.mcp.link import Link
 from signalbox.tools.mcp.pins import PinStore
-from signalbox.tools.mcp.remote_tool import CONNECT_PATIENCE_S, Emit, RemoteTool
+from signalbox.tools.mcp.remote_tool import CONNECT_PATIENCE_S, Emit, RemoteArguments, RemoteTool
 from signalbox.tools.mcp.results import Told, prompt_text, texts_of
 from signalbox.tools.result import Empty, Err, Ok, Result
 
@@ -28,6 +29,8 @@ IDLE_S: Final = 600.0
 SWEEP_S: Final = 30.0
 MOST_USER_LINKS: Final = 64
 MOST_LISTED: Final = 1_000
+
+ReadArguments = Callable[[Mapping[str, Any]], RemoteArguments]
 
 
 class McpHost:
@@ -151,6 +154,12 @@ class McpHost:
                 found.setdefault(tool.name, tool)
         return found
 
+    async def readers(self, owner: Owner) -> Mapping[str, ReadArguments]:
+        """By a tool's name, what turns arguments that somebody wrote into those that would be sent, as for a model's
+        call; it raises ``Misfit``, and works for up to half a second. Raises ``StoreUnavailable``.
+        """
+        return {name: cast("RemoteTool", tool).parse for name, tool in (await self.tools(owner, _unheard)).items()}
+
     # -- resources and prompts
 
     async def resources(self, server: str, owner: Owner) -> Result[Sequence[types.Resource]]:
@@ -206,6 +215,10 @@ class McpHost:
             return link
         client = await link.ready(max(CONNECT_PATIENCE_S, self.servers[server].connect_s))
         return client if isinstance(client, Err) else (link, client)
+
+
+async def _unheard(event: Event) -> None:
+    """For tools that are not called here."""
 
 
 def specs(tools: Iterable[Tool[Any, Any]]) -> tuple[ToolSpec, ...]:

@@ -14,7 +14,7 @@ from signalbox.events import Thinking
 from signalbox.llm.base import ToolSpec
 from signalbox.memory.contact_data import without_contact_data
 from signalbox.memory.profile import Owner
-from signalbox.tools.base import Arguments, Effect
+from signalbox.tools.base import Arguments, Effect, Guard
 from signalbox.tools.calling import canonical
 from signalbox.tools.mcp.cleaning import one_line
 from signalbox.tools.mcp.config import ServerConfig
@@ -75,11 +75,13 @@ class RemoteTool:
     name: str = field(init=False)
     effect: Effect = field(init=False)
     timeout_s: float = field(init=False)
+    guard: Guard = field(init=False)
 
     def __post_init__(self) -> None:
         self.name = self.definition.name
         self.effect = self.config.effect(self.definition.tool)
         self.timeout_s = self.config.timeout_s
+        self.guard = self.config.ask_after_untrusted
 
     @property
     def risk(self) -> str:

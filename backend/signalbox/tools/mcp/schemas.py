@@ -24,7 +24,7 @@ MAX_SCHEMA_DEPTH: Final = 24
 MAX_SCHEMA_NODES: Final = 4_000
 # Steps of one validation: half a second at most. What honest schemas and arguments need is far below.
 MOST_WORK: Final = 50_000
-LONGEST_MESSAGE: Final = 400
+LONGEST_MESSAGE: Final = 300
 DIALECTS: Final[Mapping[str, Any]] = {
     "https://json-schema.org/draft/2020-12/schema": dialects.Draft202012Validator,
     "https://json-schema.org/draft/2019-09/schema": dialects.Draft201909Validator,
@@ -167,12 +167,17 @@ def _counted(name: str, check: Check) -> Check:
         work = _WORK.get()
         work.spend(1 + _cost(name, value, instance))
         for error in check(validator, value, instance, schema) or ():
-            # It quotes the arguments, and there may be very many of them.
+            # It quotes the arguments, and there may be very many of them; what is wrong stands behind.
             work.spend(len(error.message) // 64)
-            error.message = error.message[:LONGEST_MESSAGE]
+            error.message = _both_ends(error.message)
             yield error
 
     return counted
+
+
+def _both_ends(text: str) -> str:
+    third = LONGEST_MESSAGE // 3
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:third]} ... {text[third - LONGEST_MESSAGE + 5 :]}"
 
 
 def _cost(name: str, value: Any, instance: Any) -> int:
@@ -227,4 +232,4 @@ def misfit(validator: Validator, arguments: Mapping[str, Any]) -> str | None:
     if error is None:
         return None
     place = ".".join(str(part)[:60] for part in error.absolute_path)
-    return f"{place + ': ' if place else ''}{one_line(error.message, 300)}"
+    return f"{place + ': ' if place else ''}{one_line(error.message, LONGEST_MESSAGE)}"

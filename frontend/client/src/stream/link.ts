@@ -1,6 +1,7 @@
 /** One connection at a time: opened, watched, let go. It knows when one is dead or doubtful, not what to do then. */
 
 import type { Clock } from "./clock.js";
+import { Rhythm } from "./rhythm.js";
 import { causeOf } from "./transports/response.js";
 import type { Sink, StreamRequest, Transport } from "./transports/types.js";
 import type { WakeSignal } from "./wake.js";
@@ -10,12 +11,12 @@ import { Watchdog } from "./watchdog.js";
 const CONNECT_MS = 15_000;
 /** Only a connection that stayed open this long shows that the server is well. */
 const SETTLED_MS = 1_000;
-/** After a wake, a connection that was silent for longer than a heartbeat takes is not waited for. */
+/** After a wake, a connection that was silent for longer than the usual heartbeat takes is not waited for. */
 const FRESH_MS = 20_000;
 /** After a wake, a try that has got no answer for this long is made anew. */
 const HURRY_MS = 2_000;
 
-export interface LinkListener extends Sink {
+export interface LinkListener extends Omit<Sink, "beat"> {
   /** Nothing came for too long. */
   silent(): void;
   /** No code ran for a while, though time passed. */
@@ -28,6 +29,8 @@ interface Attempt {
   opened: boolean;
   /** When it was begun; once it is open, when that was. */
   since: number;
+  /** How long it may be silent, going by its heartbeats. */
+  readonly rhythm: Rhythm;
 }
 
 export class Link {
@@ -73,7 +76,8 @@ export class Link {
   /** Replace what there is by a new connection. Nothing that the old one still says is heard. */
   open(request: StreamRequest): void {
     this.leave();
-    const attempt: Attempt = { leave: () => {}, opened: false, since: this.clock.now() };
+    const rhythm = new Rhythm(this.idleMs);
+    const attempt: Attempt = { leave: () => {}, opened: false, since: this.clock.now(), rhythm };
     this.#attempt = attempt;
     this.#watchdog.watch(Math.min(CONNECT_MS, this.idleMs));
     try {
@@ -103,7 +107,7 @@ export class Link {
     if (signal === "thawed" || !this.exists) return true;
     if (!this.opened) return signal === "online" || this.#age >= HURRY_MS;
     if (signal === "online" && this.#doubted) return true;
-    return this.#watchdog.silentMs >= Math.min(FRESH_MS, this.idleMs);
+    return this.#watchdog.silentMs >= Math.min(FRESH_MS, this.#watchdog.limitMs);
   }
 
   /** The network went away. */
@@ -133,6 +137,10 @@ export class Link {
         this.#watchdog.heard();
         listener.alive();
         this.#doubted = false;
+      }),
+      beat: mine(() => {
+        attempt.rhythm.beat(this.clock.now());
+        this.#watchdog.allow(attempt.rhythm.limitMs);
       }),
       reopening: mine(() => {
         listener.reopening();

@@ -26,6 +26,8 @@ export class FrameTooLarge extends Error {
 export class FrameReader {
   /** The last valid `retry` seen, in milliseconds. */
   retryMs: number | null = null;
+  /** How many heartbeats there were: comments of that name, as a server also says other things in comments. */
+  beats = 0;
   readonly #limit: number;
   // Made when bytes come: React Native, where texts come, may have none.
   #decoder: TextDecoder | null = null;
@@ -97,6 +99,8 @@ export class FrameReader {
       this.#event = value;
     } else if (field === "id" && !value.includes("\0")) {
       this.#id = value;
+    } else if (colon === 0 && value === "heartbeat") {
+      this.beats += 1;
     } else if (field === "retry" && /^[0-9]{1,9}$/.test(value)) {
       this.retryMs = Number(value);
     }

@@ -29,6 +29,10 @@ export class Watchdog {
     return this.clock.now() - this.#heard;
   }
 
+  get limitMs(): number {
+    return this.#limitMs;
+  }
+
   heard(): void {
     this.#heard = this.clock.now();
   }
@@ -39,6 +43,14 @@ export class Watchdog {
     this.heard();
     this.#limitMs = limitMs;
     this.#ticked = this.clock.now();
+    this.#schedule();
+  }
+
+  /** The limit is another one from now on; the silence so far counts. */
+  allow(limitMs: number): void {
+    if (limitMs === this.#limitMs || this.#timer === null) return;
+    this.#limitMs = limitMs;
+    this.clock.clearTimeout(this.#timer);
     this.#schedule();
   }
 

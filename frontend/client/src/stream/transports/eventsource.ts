@@ -3,7 +3,7 @@
  * So the first reconnect is left to it, since it alone knows `retry:`; when it closed for good, `fetch` asks why.
  */
 
-import { EVENT_TYPES } from "../event-types.js";
+import { EVENT_TYPES } from "../../events.gen.js";
 import { FetchTransport } from "./fetch.js";
 import { causeOf } from "./response.js";
 import type { Sink, StreamRequest, Transport } from "./types.js";
@@ -64,6 +64,7 @@ export class EventSourceTransport implements Transport {
       refused: (refusal) => sink.refused(refusal),
       closed: (reason) => (reason === null ? unknown() : sink.closed(reason)),
       alive: () => {},
+      beat: () => {},
       frame: () => {},
       retry: () => {},
       reopening: () => {},

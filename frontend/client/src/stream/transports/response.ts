@@ -30,7 +30,9 @@ export class ResponseReader {
     if (this.#over) return false;
     if (this.#refusal !== null) return this.#refused(piece, this.#refusal);
     this.sink.alive();
+    const { beats } = this.#frames;
     const frames = this.#frames.feed(piece);
+    if (this.#frames.beats > beats) this.sink.beat();
     if (this.#frames.retryMs !== null && this.#frames.retryMs !== this.#retryMs) {
       this.#retryMs = this.#frames.retryMs;
       this.sink.retry(this.#retryMs);

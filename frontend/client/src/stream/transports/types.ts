@@ -27,6 +27,8 @@ export interface Sink {
   accepted(header: (name: string) => string | null): void;
   /** Bytes came, of whatever meaning. */
   alive(): void;
+  /** Among them was a heartbeat. */
+  beat(): void;
   frame(frame: Frame): void;
   /** The server said when to come back. */
   retry(ms: number): void;

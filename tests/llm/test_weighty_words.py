@@ -2,8 +2,8 @@
 
 import pytest
 
-from signalbox.llm.alike import weighty_words
 from signalbox.llm.answer_cache import ALIKE
+from signalbox.llm.weighty_words import weighty_words
 
 SAME = [
     ("What can you do?", "What are you able to do?"),

@@ -4,17 +4,21 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-_WORD = re.compile(r"\w+")
+# "No, remote" is not "no remote", C is not C++, and £ is not $.
+_WORD = re.compile(r"\b(?:no|not),|\w+[+#]*|[£$€]")
+_NEGATED = re.compile(r"n['’]t\b")
+_DECIDING = re.compile(r"[\d£$€]|(?:no|not|nor|never|neither|without|except|only|cannot)\b")
 
 
-def alike(texts: Sequence[str], least: float) -> Iterator[int]:
+def near_duplicates(texts: Sequence[str], least: float) -> Iterator[int]:
     """Indexes of the texts that an earlier one which stays is like: by ``least`` or more of Jaccard's measure of their
-    words and pairs of neighbours. Two texts whose numbers differ are never alike: they state different things.
+    words and pairs of neighbours. Two texts whose numbers, currencies or negations differ are never alike: they state
+    different things.
     """
     exact: set[str] = set()
     seen: list[tuple[frozenset[str], frozenset[str]]] = []
     for index, text in enumerate(texts):
-        words = _WORD.findall(text.casefold())
+        words = _WORD.findall(_NEGATED.sub(" not", text.casefold()))
         folded = " ".join(words) or text
         if folded in exact:
             yield index
@@ -23,11 +27,11 @@ def alike(texts: Sequence[str], least: float) -> Iterator[int]:
         if least >= 1:
             continue
         shingles = frozenset((*words, *map(" ".join, pairwise(words))))
-        numbers = frozenset(word for word in words if word[0].isdigit())
-        if any(numbers == theirs and _jaccard(shingles, other) >= least for other, theirs in seen):
+        deciding = frozenset(filter(_DECIDING.match, words))
+        if any(deciding == theirs and _jaccard(shingles, other) >= least for other, theirs in seen):
             yield index
         else:
-            seen.append((shingles, numbers))
+            seen.append((shingles, deciding))
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

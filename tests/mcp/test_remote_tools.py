@@ -1,0 +1,42 @@
+"""What a host says of its tools before any is called: when they are asked about, and what arguments they take."""
+
+import pytest
+from hosting import ANN, Said, hosting, plain
+
+from signalbox.memory.profile import Owner
+from signalbox.tools.mcp.remote_tool import Misfit
+
+
+async def seen(host, *servers):
+    for server in servers:
+        await host.link(server, ANN).ready(10)
+
+
+async def test_each_servers_tools_are_guarded_as_its_operator_wishes(database):
+    wishes = {"guarda": plain(), "guardb": plain(ask_after_untrusted="always"), "guardc": plain(effects={})}
+    async with hosting(database, **wishes) as host:
+        await seen(host, *wishes)
+        tools = await host.tools(ANN, Said().emit)
+    assert [tools[f"{name}__echo"].guard for name in wishes] == ["personal", "always", "personal"]
+
+
+async def test_arguments_that_somebody_wrote_are_read_as_a_models_are(database):
+    async with hosting(database, readable=plain(effects={})) as host:
+        await seen(host, "readable")
+        read = (await host.readers(ANN))["readable__echo"]
+        nobody = await host.readers(Owner("default", "bob"))
+    assert read({"text": "ann@example.org"}).model_dump() == {"text": "ann@example.org"}
+    assert "readable__echo" in nobody
+    for given in ({}, {"text": 1}, {"text": "a", "more": 1}, {"text": "a" * 1_001}, {"text": None}):
+        with pytest.raises(Misfit):
+            read(given)
+    with pytest.raises(Misfit, match="is too long"):
+        read({"text": "a" * 90_000})
+
+
+async def test_a_user_whom_a_server_does_not_serve_has_nothing_to_edit_there(database):
+    users = {"ann": {"env": {"A": "a"}}}
+    async with hosting(database, private=plain(users=users, users_only=True)) as host:
+        await seen(host, "private")
+        assert "private__echo" in await host.readers(ANN)
+        assert "private__echo" not in await host.readers(Owner("default", "bob"))

@@ -73,9 +73,23 @@ async def test_the_list_is_sorted_by_what_is_said(message):
     assert "**1.** Staff Nurse" in text
 
 
+async def test_the_list_is_sorted_whole_whatever_was_spoken_of_last():
+    assert "**1.** Staff Nurse" in await ask("sort by pay", "Tell me about the second")
+
+
+async def test_which_of_the_list_pay_so_much_is_asked_of_the_list():
+    assert "**Paying 20,000 a year or more:** none of the four" in await ask("which of them pay at least 20k?")
+
+
+async def test_whether_one_of_the_list_reaches_a_pay_is_answered_from_its_posting():
+    assert "No: it stays below that. It pays £13 an hour" in await ask("does the second one pay £60k?")
+
+
 @pytest.mark.parametrize(
     "message",
     [
+        "is 60k fair for the first one?",
+        "what does the first one pay?",
         "find me jobs like the first one, full-time",
         "only the full-time ones",
         "is it normal to ask for more money?",

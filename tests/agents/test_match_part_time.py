@@ -5,6 +5,9 @@ from test_job_match import Postings, table
 
 from signalbox.agents.job_match import JobMatchAgent
 from signalbox.agents.job_search import JobSearchAgent
+from signalbox.agents.salary import SalaryAgent
+from signalbox.blocks import Job, JobsData, Salary
+from signalbox.memory.conversation import PastMessage
 from signalbox.tools.result import Empty, Ok
 
 HYGIENIST = hit(
@@ -117,3 +120,15 @@ async def test_where_something_is_known_the_card_says_what_it_is_ranked_by():
 async def test_a_list_shown_again_is_not_called_a_ranking():
     _, recorder = await ask("Show me the list again", RULES)
     assert recorder.one("job_match").criterion == ""
+
+
+async def test_the_pay_of_a_shown_rate_is_told_as_that_of_full_time_hours():
+    rate = Job(
+        job_id="j1", title="Dental Hygienist", company="Larkfield Dental",
+        salary=Salary(min=32.0, max=38.0, currency="GBP", period="hour"),
+    )  # fmt: skip
+    shown = JobsData(jobs=(rate,), total=1, truncated=False, sources=()).model_dump(mode="json")
+    history = (PastMessage(role="assistant", content="…", agent="job_search", blocks=(shown,)),)
+    tools = [Canned("pay_of_postings", Empty("none")), Canned("find_wages", Empty("none"))]
+    answer, _ = await perform(SalaryAgent(), "what does the first one pay?", tools, history=history)
+    assert "states **£66,560–£79,040** a year at full-time hours (stated by the hour)" in answer.text

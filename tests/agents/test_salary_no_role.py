@@ -1,7 +1,7 @@
 """What stands where a role could and is none: it is told to be in no source, and is not remembered."""
 
 import pytest
-from stage import fact, perform
+from stage import fact, perform, searched
 from test_salary import ask, tools, wage, wages
 
 from signalbox.agents.salary import SalaryAgent
@@ -56,3 +56,15 @@ async def test_a_title_of_the_profile_is_a_role_whatever_the_vocabulary_knows():
     assert "I looked for postings for “dj”" in answer.text
     answer, _ = await perform(SalaryAgent(), "What does a dj earn?", tools())
     assert "I know no job called “dj”" in answer.text
+
+
+@pytest.mark.parametrize("message", ["which of them pay at least 60k?", "does the first one pay 60k?"])
+async def test_whether_shown_postings_reach_a_pay_is_left_to_who_judges_them(message):
+    answer, _ = await perform(SalaryAgent(), message, tools(), history=searched("data jobs"))
+    assert answer.hand_over
+    assert answer.hand_over.to == "job_match"
+
+
+async def test_whether_a_pay_is_fair_for_a_shown_posting_stays_a_question_of_pay():
+    answer, _ = await perform(SalaryAgent(), "is 60k fair for the first one?", tools(), history=searched("data jobs"))
+    assert answer.hand_over is None

@@ -1,5 +1,6 @@
 """A correction right after a search changes that search and is searched for again; a rule goes, none comes of it."""
 
+import time
 from datetime import date
 
 import pytest
@@ -106,8 +107,34 @@ HOLDS = [
 ]  # fmt: skip
 ELSEWHERE = [
     "thanks", "is remote fine?", "write to the first one", "remember that I like tea", "I'm fine", "me too",
+    "forget my salary", "forget the remote rule",
     "the first one is fine", "what do nurses earn?", "my wife thinks the office is fine",
 ]  # fmt: skip
+
+
+OFFER = PastMessage(
+    role="assistant",
+    content="Shall I drop the remote condition, the location condition or the pay condition and look again?",
+    agent="job_search",
+)
+ASKED = PastMessage(role="user", content="find remote nurse jobs in Leeds paying at least 60k", intent="job_search")
+
+
+@pytest.mark.parametrize(
+    ("message", "left"),
+    [
+        ("drop the pay condition", {"remote", "location"}),
+        ("the remote one", {"location", "pay"}),
+        ("place please", {"remote", "pay"}),
+        ("Yes, drop the salary one", {"remote", "location"}),
+    ],
+)
+def test_the_condition_to_drop_may_be_named_where_the_answer_asked_for_it(message, left):
+    assert JobSearchAgent().holds(message, (ASKED, OFFER))
+    assert JobSearchAgent().holds(message, searched(ASKED.content)) == ("condition" in message)
+    wish = read_wish(message, (ASKED, OFFER), (), None, today=TODAY, vocabulary=packaged_vocabulary())
+    assert set(conditions_of(wish.query)) == left
+    assert subject_of(wish.query) == "“nurse” postings"
 
 
 @pytest.mark.parametrize("message", HOLDS)
@@ -120,6 +147,21 @@ def test_a_correction_right_after_a_search_is_the_searchs(message):
     )
     assert not JobSearchAgent().holds(message, (*history, *said_between))
     assert not JobSearchAgent().holds(message, ())
+
+
+@pytest.mark.parametrize(
+    "dense", ["on-site and ", "not remote after all, ", "London too ", "i'd also also ", "x" * 500]
+)
+def test_a_long_message_is_told_in_a_moment(dense):
+    begun = time.thread_time()
+    JobSearchAgent().holds(dense * 1_000, searched("find remote nurse jobs in Leeds"))
+    JobSearchAgent().holds((dense * 30)[:400], searched("find remote nurse jobs in Leeds"))
+    assert time.thread_time() - begun < 0.5
+
+
+def test_another_figure_is_the_searchs_only_where_it_asked_for_pay():
+    assert JobSearchAgent().holds("make that 60k", searched("find nurse jobs over 50k"))
+    assert not JobSearchAgent().holds("actually 35k would be enough", searched("find nurse jobs"))
 
 
 @pytest.mark.parametrize("message", ELSEWHERE)
@@ -186,6 +228,16 @@ async def test_a_lasting_rule_beside_which_another_cannot_stand_takes_its_place(
     )
     assert [(one.key, one.value) for one in kept.asked[0].remove] == [("work_time", "part-time")]
     assert "no longer hold you to part-time only" in answer.text
+
+
+async def test_words_that_may_loosen_a_rule_leave_it_and_the_answer_says_how_to_lift_it():
+    note = fact("note", "on-site is fine if it's in Leeds")
+    kept = Canned("update_profile", Ok(UpdatedProfile((note,), (), (REMOTE_ONLY, note))))
+    answer, _ = await perform(ProfileUpdateAgent(), note.value, [kept], profile=[REMOTE_ONLY])
+    assert kept.asked[0].remove == ()
+    assert "I still hold you to remote only. If that is over, say “forget my remote setting”." in answer.text
+    answer, _ = await perform(ProfileUpdateAgent(), "I like tea a lot in the morning", [kept], profile=[REMOTE_ONLY])
+    assert "still hold you" not in answer.text
 
 
 @pytest.mark.parametrize(

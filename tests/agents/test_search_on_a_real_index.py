@@ -24,6 +24,12 @@ POSTINGS = [
     },
     {"title": "Zeppelin Rigger", "company": "Skyward Hulls", "location": "Remote", "remote": True},
     {"title": "Zeppelin Data Analyst", "company": "Skyward Hulls", "location": "Remote", "remote": True},
+    {
+        "title": "Zeppelin Watch, Night Shift",
+        "company": "Skyward Hulls",
+        "location": "Bremen, Germany",
+        "remote": False,
+    },
     {"title": "Backend Developer", "company": "Zeppelin Software", "location": "Remote", "remote": True},
 ]
 
@@ -101,6 +107,14 @@ async def test_a_search_without_a_field_leaves_its_postings_out_and_no_others(in
     titles = {job.title for job in recorder.one("jobs_data").jobs}
     assert "Zeppelin Rigger" in titles
     assert "Backend Developer" not in titles
+
+
+async def test_several_things_ruled_out_rule_out_one_of_them(index, database):
+    message = "zeppelin jobs but no night shifts and nothing in data"
+    _, recorder = await perform(JobSearchAgent(), message, toolbox(index, database))
+    titles = {job.title for job in recorder.one("jobs_data").jobs}
+    assert "Zeppelin Rigger" in titles
+    assert not titles & {"Zeppelin Watch, Night Shift", "Zeppelin Data Analyst"}
 
 
 async def test_a_rule_taken_back_after_a_search_lets_the_rest_in_for_good_and_stays_on_record(index, database):

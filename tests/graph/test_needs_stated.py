@@ -49,5 +49,8 @@ async def test_words_that_take_a_rule_of_the_profile_back_are_the_profiles():
     speakers = agents(Speaker("profile_update"))
     _, told = await run("hybrid would be fine too", speakers, Words(hybrid=("general", 0.4)), profile=(rule,))
     assert told.of("intent")[0].intent == "profile_update"
+    least = ProfileFact(fact_id="f", kind="constraint", key="salary_min", value="40000")
+    _, told = await run("actually 35k would be enough", speakers, Words(k=("salary", 0.4)), profile=(least,))
+    assert told.of("intent")[0].intent == "profile_update"
     _, told = await run("hybrid would be fine too", speakers, Words(hybrid=("general", 0.4)))
     assert told.of("intent")[0].intent != "profile_update"

@@ -10,6 +10,12 @@ TAKEN_BACK = [
     *((REMOTE, said) for said in (
         "actually remote isn't a must any more",
         "not remote after all",
+        "Hybrid also works.",
+        "Actually, on-site's fine.",
+        "I'd be up for on-site.",
+        "It can be on-site now.",
+        "There's no need for remote any more.",
+        "Remote not needed.",
         "Not remote after all, Berlin or London is fine.",
         "No, not remote any more.",
         "On-site is fine now.",
@@ -63,6 +69,7 @@ TAKEN_BACK = [
         "London is no longer a must.",
         "I'm open to anywhere now.",
         "I changed my mind about London.",
+        "I'm flexible on location now.",
     )),
     *((ACME, said) for said in (
         "Acme is fine again.",

@@ -108,6 +108,13 @@ async def test_a_message_is_asked_about_once(database, talk):
     assert (model.asked, await talk.known()) == ([TEAMS], [TEAMS])
 
 
+async def test_despair_is_no_fact_to_keep(database, talk):
+    model = Noting()
+    await learner(database, model).after(await talk.say("I feel like there is no point in living anymore"))
+    await learner(database, model).after(await talk.say(TEAMS))
+    assert (model.asked, await talk.known()) == ([TEAMS], [TEAMS])
+
+
 @pytest.mark.parametrize("how", ["killed before it began", "killed in the middle"])
 async def test_what_a_dead_process_left_is_learned_with_the_next_run(database, talk, how):
     first = await talk.say(TEAMS, ago=LONG_AGO)

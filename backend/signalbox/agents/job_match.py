@@ -93,7 +93,7 @@ class JobMatchAgent:
         ):
             return Answer(text="", hand_over=HandOver(to="company_research", reason="you looked at two companies"))
         person = await asyncio.to_thread(_person, turn.profile, f"{found.said}\n{question}")
-        facts = found.facts.model_copy(update={"profile_known": _is_known(person), "titles": person.titles})
+        facts = found.facts.model_copy(update={"profile_known": person.has_trade, "titles": person.titles})
         if found.hits:
             sizes = await sizes_of([hit for _, hit in found.hits], person, ctx)
             # Every description is read for what is ruled out: too much work for the event loop.
@@ -132,10 +132,6 @@ def _ordered_by(facts: MatchFacts) -> str:
     return facts.criterion if by_fit or facts.criterion != "fit" else ""
 
 
-def _is_known(person: Candidate) -> bool:
-    return bool(person.skills or person.titles)
-
-
 def _judge(
     facts: MatchFacts, hits: Sequence[tuple[int, JobHit]], person: Candidate, question: str, sizes: KnownSizes
 ) -> MatchFacts:
@@ -152,7 +148,7 @@ def _judge(
     verdicts = tuple(verdict_of(ranked, place, person, facts.today) for place, ranked in in_order)
     firsts = order.firsts() if wish.form not in {"list", "sift"} else []
     winner = firsts[0] if len(firsts) == 1 and len(jobs) > 1 else None
-    can_win = winner and (wish.criterion != "fit" or (_is_known(person) and not winner[1].broken))
+    can_win = winner and (wish.criterion != "fit" or (person.has_trade and not winner[1].broken))
     whole = wish.form in {"tell", "apply"}
     return facts.model_copy(
         update={

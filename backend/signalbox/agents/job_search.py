@@ -25,7 +25,7 @@ from signalbox.agents.searching.rules import (
 from signalbox.agents.searching.sources import Found, Source, ask_all, merged
 from signalbox.agents.searching.text import TOLD, SearchFacts, compose, offers_of
 from signalbox.agents.searching.turns import search_turns
-from signalbox.agents.searching.wish import Wish, read_wish
+from signalbox.agents.searching.wish import Wish, condition_named, read_wish
 from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import listed, quick_replies, without_command
 from signalbox.agents.words.postings import citation_of, job_event
@@ -82,8 +82,14 @@ class JobSearchAgent:
     )
 
     def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
-        """A correction of the search just made: "not remote after all", "London is fine too"."""
-        return corrects_search(message, history)
+        """A correction of the search just made ("not remote after all", "London is fine too"), and which condition to
+        drop, where its answer asked.
+        """
+        if corrects_search(message, history):
+            return True
+        turns = search_turns(history)
+        asked = bool(turns) and turns[-1].offered is not None and turns[-1].next_at == len(history)
+        return asked and condition_named(without_command(message)) is not None
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)

@@ -19,6 +19,7 @@ from signalbox.memory.corrections import correction
 from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased, wants_undone, without_resume
 from signalbox.memory.profile import NewFact
 from signalbox.memory.statements import Statements, read
+from signalbox.memory.taken_back import perhaps_taken_back
 from signalbox.tools.erase_resume import EraseResume, EveryResume
 from signalbox.tools.read_profile import ReadProfile, WholeProfile
 from signalbox.tools.result import Empty, Err, Ok
@@ -85,7 +86,12 @@ class ProfileUpdateAgent:
             # "Find me jobs, my skills are ...": it asks for more than to be stored.
             return Answer(text="", hand_over=HandOver(to="job_search", reason="you ask for jobs as well"))
         facts = await self._apply(turn, statements, ctx)
-        rest = {"unread": statements.unread, "left_out": statements.left_out, "refused": statements.refused}
+        rest = {
+            "unread": statements.unread,
+            "left_out": statements.left_out,
+            "refused": statements.refused,
+            "standing": await asyncio.to_thread(_standing, turn, statements),
+        }
         facts = facts.model_copy(update=rest)
         if facts.added or facts.removed:
             await ctx.emit(ProfileUpdated(added=facts.added, removed=facts.removed, profile=facts.profile))
@@ -222,6 +228,13 @@ def read_turn(turn: Turn) -> Statements:
     if corrected := correction(message, _said_last(turn)):
         return Statements(add=corrected)
     return read(message, turn.profile, packaged_vocabulary())
+
+
+def _standing(turn: Turn, statements: Statements) -> tuple[ProfileFact, ...]:
+    """The rules that the message may loosen and that nothing it says replaces or takes out."""
+    touched = {fact.key for fact in (*statements.add, *statements.remove)}
+    rules = perhaps_taken_back(without_command(turn.message), turn.profile)
+    return tuple(rule for rule in rules if rule.key not in touched)
 
 
 def _is_empty(statements: Statements) -> bool:

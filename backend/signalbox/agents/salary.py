@@ -9,6 +9,7 @@ from datetime import date
 from typing import ClassVar, Final
 
 from signalbox.agents.base import TurnContext
+from signalbox.agents.matching.table import asks_of_the_table
 from signalbox.agents.pay.ask import SalaryAsk, asked_for_role, goes_on, guide_question, posting_meant, read_ask
 from signalbox.agents.pay.counter import Negotiation, draft_of, drafted, negotiation_of, revises
 from signalbox.agents.pay.events import citations_of, events_of
@@ -38,6 +39,7 @@ from signalbox.blocks import EmailDraft, Job, JobMatch, JobVerdict
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.facts.role_words import names_all
+from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.titles import plain_title
 from signalbox.tools.find_wages import FindWages, WageQuestion, Wages
 from signalbox.tools.pay_of_postings import PayForRole, PayQuestion, RolePay
@@ -94,6 +96,9 @@ class SalaryAgent:
             return Answer(
                 text="", hand_over=HandOver(to="cold_email", reason=reason, message=_MISSPELLED.sub("email", message))
             )
+        if asks_of_the_table(message, turn.history) and find_pay(message):
+            reason = "That is about what the postings on the table state."
+            return Answer(text="", hand_over=HandOver(to="job_match", reason=reason))
         ask = read_ask(message, turn.history, turn.profile, packaged_vocabulary(), posting_meant(message, turn.history))
         if ask.company:
             reason = f"That is about what {plain(ask.company)} pays, so I look at the company."

@@ -84,8 +84,7 @@ _ASKS_MORE = re.compile(
 
 
 _LEAST_PAY = re.compile(
-    _OPENING
-    + r"i(?:['’]d|\s+would)?\s+(?:(?:really|now|also|just)\s+)*(?:want|need|like|have|must|expect|hope)\s+"
+    _OPENING + r"i(?:['’]d|\s+would)?\s+(?:(?:really|now|also|just)\s+)*(?:want|need|like|have|must|expect|hope)\s+"
     r"(?:to\s+)?(?:(?:earn|make|get|be\s+paid|get\s+paid|be\s+on|be\s+earning)\s+)?(?:a\s+)?(?:at\s+least|no\s+less\s+than|"
     r"not\s+less\s+than|(?:a\s+)?minimum(?:\s+of)?|over|more\s+than)\s+[£$€]?\s?\d[\d,.]*\s?k?\b"
     r"(?:\s+(?:or\s+more|gbp|eur|usd|pounds|euros|dollars|an?|per|each|every|in|year|yearly|hour|month|day|week|annum|"

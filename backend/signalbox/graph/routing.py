@@ -29,7 +29,7 @@ from signalbox.llm.base import Model, Usage
 from signalbox.memory.conversation import recent_intents
 from signalbox.memory.forgetting import asks_how_to_forget, wants_resume_erased, wants_undone
 from signalbox.memory.reading import as_read
-from signalbox.memory.taken_back import taken_back
+from signalbox.memory.taken_back import changes_rules
 from signalbox.pinned import Pinned
 
 # So sure must the classifier be of another intent for a request to end a task that waits for the user's reply.
@@ -82,7 +82,7 @@ class Router:
         if (several := await self._several(state, verdict, recent)) is not None:
             return several
         elsewhere = verdict.confidence >= CONFIDENT and verdict.intent != "general"
-        if not elsewhere and (states_a_need(state.message) or taken_back(state.message, state.profile)):
+        if not elsewhere and (states_a_need(state.message) or changes_rules(state.message, state.profile)):
             said = Classification("profile_update", PLAIN, "rule", "you say what holds for you", ())
             return _decided(said, state.message)
         return (

@@ -54,17 +54,19 @@ _GOOD: Final = (
     r"welcome|allowed|good|great|possible)"
 )
 _IS_FINE: Final = (
-    rf",? (?:(?:is|are|would be|will be|'s)(?: no longer (?:a problem|an issue|off the table|ruled out|excluded)| "
-    rf"{_ADVERBS}{_GOOD})|(?:works?|will do|would do|would work)|{_GOOD})"
+    rf"(?:,? (?:(?:is|are|would be|will be|'s)(?: no longer (?:a problem|an issue|off the table|ruled out|excluded)| "
+    rf"{_ADVERBS}{_GOOD})|(?:(?:also|now) )*(?:works?|will do|would do|would work)|{_GOOD})|"
+    rf"'s {_ADVERBS}{_GOOD})"
 )
 _CAN: Final = r"i(?:'d| would| could| can|'ll| will)(?: now| also| actually| even| happily| gladly| again)*"
 _AM: Final = r"(?:(?:i'm|im|i am|i'd be|i would be|we're)(?: now| also| actually| quite| totally| perfectly| more)* )"
 _MIND: Final = r"(?:i )?(?:do not|don't|dont|no longer|wouldn't)(?: really| actually)? mind"
 _OPEN: Final = (
-    rf"(?:{_AM}?(?:open to|happy (?:with|to (?:do|work|consider|take|accept))|fine with|ok(?:ay)? with|cool with|"
-    rf"willing to (?:do|work|consider|take|accept)|prepared to (?:do|work|take|accept)|flexible (?:on|about))"
-    rf"|{_CAN} (?:be (?:open to|happy (?:with|to (?:do|work))|fine with|ok(?:ay)? with)|do|work|consider|accept|take|"
-    rf"live with|cope with)|{_MIND})(?: (?:also|both|either|working|work|doing|taking|considering|seeing))*"
+    rf"(?:{_AM}?(?:open to|up for|happy (?:with|to (?:do|work|consider|take|accept))|fine with|ok(?:ay)? with|cool "
+    rf"with|willing to (?:do|work|consider|take|accept)|prepared to (?:do|work|take|accept)|flexible (?:on|about))"
+    rf"|{_CAN} (?:be (?:open to|up for|happy (?:with|to (?:do|work))|fine with|ok(?:ay)? with)|do|work|consider|accept|"
+    rf"take|live with|cope with)|{_MIND})(?: (?:also|both|either|some|working|work|doing|taking|considering|"
+    r"seeing))*"
 )
 _SHOW: Final = (
     r"(?:(?:you (?:can|may|could)|feel free to|let's|we can|please) )?(?:now |also )*(?:include|show(?: me)?|consider|"
@@ -208,7 +210,8 @@ def _is_lifted(said: Sequence[str], fact: ProfileFact) -> bool:  # noqa: PLR0911
             other = rf"(?:{_OTHER_PLACES}|(?:jobs |work )?outside (?:of )?{_in_full(fact.value)})"
             light = rf"(?:the |my )?(?:location|place|city|town|area|where it is){_IRRELEVANT}"
             open_ = (
-                r"(?:the |my )?location (?:is )?(?:open|flexible)|(?:i )?(?:don't|do not|no longer) (?:mind|care) where"
+                rf"(?:the |my )?location (?:is )?(?:open|flexible)|{_AM}flexible (?:on|about) (?:the )?location|"
+                r"(?:i )?(?:don't|do not|no longer) (?:mind|care) where"
             )
             return _welcomed(other, said) or _any(f"{light}|{open_}", said) or _moot(_in_full(fact.value), said)
         case "remote":
@@ -255,7 +258,7 @@ def _welcomed(thing: str, said: Sequence[str]) -> bool:
     things = rf"(?:{one},? (?:and|or) )?{thing}(?: (?:and|or) {one})?"
     return _any(
         rf"(?:the )?{things}{_IS_FINE}|{_OPEN} {thing}(?: (?:and|or) {one})?|{_SHOW} (?:the |some )?{thing}{_ALSO}|"
-        rf"{_PREFER} {thing}",
+        rf"{_PREFER} {thing}|(?:it|they|jobs?|the (?:job|work)) (?:can|could|may)(?: also| now)? be {thing}",
         said,
     ) and not _any(rf"(?:i|you|we|it|they) [^,;]{{0,40}}{_IS_FINE}", said)
 
@@ -268,7 +271,8 @@ def _moot(own: str, said: Sequence[str]) -> bool:
         rf"{_MUST}|no longer matters|doesn't matter)|(?:{own}[- ]only|only {own}) is (?:off the table|history|"
         rf"over|out)|"
         rf"(?:{_NOT_BE}|{_NEEDED}) (?:in |at )?{own}|(?:not|no longer) (?:only|just) {own}|"
-        rf"(?:not|no) (?:in |at )?{own},? (?:after all|any ?more|then)",
+        rf"(?:not|no) (?:in |at )?{own},? (?:after all|any ?more|then)|(?:there's |there is )?no (?:more )?need "
+        rf"for {own}|{own} not (?:needed|necessary|required)",
         said,
     )
 

@@ -10,7 +10,8 @@ from typing import Final
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.clauses import clauses, is_elsewhere
-from signalbox.memory.lifting import lifted
+from signalbox.memory.lifting import lifted, spoken_of
+from signalbox.memory.loosening import loosened
 from signalbox.memory.own_words import own_sentences, without_quotes
 from signalbox.memory.profile import NewFact
 from signalbox.memory.restating import restated
@@ -18,6 +19,7 @@ from signalbox.retrieval.terms import employment_kind
 
 # A clause of one word is what is left of a list: "on-site and hybrid are fine".
 _LEAST_CLAUSE: Final = 2
+_LONGEST: Final = 300
 # What is taken off "my list" is taken out of the profile.
 _OFF_A_LIST = re.compile(r"\b(?:my|the|your) (?:\w+ )?list\b", re.IGNORECASE)
 _ADDS = re.compile(r"\b(?:too|also|as well|either)\b", re.IGNORECASE)
@@ -37,6 +39,19 @@ def taken_back(message: str, profile: Sequence[ProfileFact]) -> tuple[NewFact, .
         return ()
     said = own_sentences(without_quotes(message))
     return tuple(dict.fromkeys(fact for sentence in said for fact in lifted(sentence, rules)))
+
+
+def perhaps_taken_back(message: str, profile: Sequence[ProfileFact]) -> tuple[ProfileFact, ...]:
+    """The rules of ``profile`` that its user may mean to loosen and does not plainly take back: they stand."""
+    rules = rules_of(profile)
+    gone = taken_back(message, profile)
+    said = list(own_sentences(without_quotes(message))) if rules else []
+    meant = {(fact.key, fact.value) for sentence in said for fact in loosened(sentence, spoken_of(sentence, rules))}
+    return tuple(
+        rule
+        for rule in rules
+        if (rule.key, rule.value) in meant and NewFact(rule.kind, rule.key, rule.value) not in gone
+    )
 
 
 def speaks_of_else(sentence: str) -> bool:
@@ -59,6 +74,13 @@ def corrected_rules(sentence: str, profile: Sequence[ProfileFact]) -> tuple[NewF
     if not any(True for _ in own_sentences(without_quotes(sentence))):
         return ()
     return tuple(NewFact("constraint", key, value) for key, value in restated(sentence, rules_of(profile)) or ())
+
+
+def changes_rules(message: str, profile: Sequence[ProfileFact]) -> bool:
+    """Whether it takes a rule of ``profile`` back or gives it another value: of a short message, told in a moment."""
+    if len(message) > _LONGEST:
+        return False
+    return bool(taken_back(message, profile)) or bool(corrected_rules(message, profile))
 
 
 def overtaken_times(sentence: str, add: Sequence[NewFact], profile: Sequence[ProfileFact]) -> tuple[NewFact, ...]:

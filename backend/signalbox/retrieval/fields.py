@@ -9,6 +9,7 @@ _OF_IT: Final = (
     "software developer", "developer", "programmer", "devops", "backend", "back-end", "frontend", "front-end",
     "full-stack", "full stack", "sysadmin", "system administrator", "systems administrator", "network engineer",
     "cloud engineer", "data engineer", "data scientist", "cybersecurity", "cyber security", "helpdesk", "help desk",
+    "software tester", "software testing", "penetration tester", "penetration testing", "web development",
 )  # fmt: skip
 _IN_IT = re.compile(r"\b(?:in|work|working)\s+it\b", re.IGNORECASE)
 

@@ -283,7 +283,7 @@ def _add_exclusion(sql: Sql, term: str) -> None:
     mentioned = " | ".join(phrase for word in words if (phrase := _phrase(word, "")))
     if not mentioned:
         return
-    alternatives = "|".join(_escaped(word) for word in words)
+    alternatives = "|".join(_escaped(form) for word in words for form in _numbers_of(word))
     negated = (
         rf"\m(?:no|not|without|never|nor|don't|doesn't|isn't|rather than)(?:\s+[\w'-]+){{0,5}}\s+(?:{alternatives})\w*"
         rf"|(?:{alternatives})\w*(?:\s+[\w'-]+){{0,3}}\s+(?:not|unnecessary|optional)\M"
@@ -296,6 +296,12 @@ def _add_exclusion(sql: Sql, term: str) -> None:
         negated,
         rf"\m(?:{alternatives})",
     )
+
+
+def _numbers_of(word: str) -> tuple[str, ...]:
+    """A word as it is, and one thing of what it names several of: "night shifts" rule out a night shift."""
+    plural = len(word) > 4 and word.endswith("s") and not word.endswith("ss")
+    return (word, word[:-1]) if plural else (word,)
 
 
 def _whole_word(text: str) -> str:

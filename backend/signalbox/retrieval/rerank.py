@@ -1,5 +1,5 @@
 """How well each hit suits a person: a score from 0 to 100 whose parts can be shown, and hard limits that hold. Where
-nothing is known of the person there is an order and no score.
+no skill and no title is known of the person there is an order and no score.
 
 Pure and deterministic: the same hits, person, query, sizes and day give the same ranking.
 """
@@ -13,7 +13,7 @@ from typing import Final, Literal
 from signalbox.retrieval.fit.limits import Limit, Sizes, asked_pay_unknown, held_against
 from signalbox.retrieval.fit.pay import top_pay
 from signalbox.retrieval.fit.person import Candidate
-from signalbox.retrieval.fit.score import OF_NOBODY, WEIGHTS, PartName, ScorePart, parts_of, skills_of
+from signalbox.retrieval.fit.score import WEIGHTS, PartName, ScorePart, parts_of, skills_of
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.query import JobQuery
 
@@ -24,10 +24,10 @@ _NO_SIZES: Final[Mapping[str, tuple[int | None, int | None]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class RankedJob:
-    """``order`` is the share of all points, from 0 to 100. ``match_score`` is that where a part of it is about the
-    person, and None where it rests on what was searched for and the posting's age alone. ``half_skills``: asked skills
-    that are not had, each with the one had that comes near it. ``broken`` is empty for all that ``rerank`` returns;
-    ``unknown`` are the limits that the posting says too little to be held against.
+    """``order`` is the share of all points, from 0 to 100. ``match_score`` is that where the person's trade is known,
+    and None where it rests on the search, on wishes and the posting's age alone. ``half_skills``: asked skills that are
+    not had, each with the one had that comes near it. ``broken`` is empty for all that ``rerank`` returns; ``unknown``
+    are the limits that the posting says too little to be held against.
     """
 
     hit: JobHit
@@ -112,7 +112,7 @@ def judged(
     return RankedJob(
         hit,
         order,
-        order if any(part.name not in OF_NOBODY for part in parts) else None,
+        order if person.has_trade else None,
         parts,
         skills.matched,
         skills.missing if person.skills else (),

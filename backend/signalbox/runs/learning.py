@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from signalbox.agents.talk.care import in_crisis
 from signalbox.llm.base import Model
 from signalbox.memory.extraction import Learned, extracted, tells_of_writer
 from signalbox.memory.overtaken import not_overtaken
@@ -58,7 +59,8 @@ class Learner:
 
     async def _found(self, owner: Owner, model: Model, unread: Unread, *, late: bool) -> Learned | None:
         said = tells_of_writer(unread.message)
-        if not said:
+        # Despair is no fact to keep of anybody.
+        if not said or await asyncio.to_thread(in_crisis, unread.message):
             return Learned()
         # As it stands now: what rules took from this message is in it.
         profile = await self._profiles.facts(owner)

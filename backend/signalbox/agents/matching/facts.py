@@ -135,7 +135,7 @@ def verdict_of(ranked: RankedJob, place: int, person: Candidate, today: date) ->
     name: VerdictName
     if ranked.broken:
         name = "ruled_out"
-    elif not (person.skills or person.titles):
+    elif not person.has_trade:
         name = "unknown"
     else:
         score = ranked.order

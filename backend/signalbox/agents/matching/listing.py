@@ -87,8 +87,8 @@ def _best_paid(facts: MatchFacts, best: JobVerdict | None) -> str:
         return f"{name_of(best)} {most}: {pay_of(best, facts)}."
     firsts = [each for each in facts.verdicts if each.place in facts.firsts]
     if len({each.job.salary.currency for each in firsts if each.job.salary}) > 1:
-        lines = [f"{name_of(each)} ({pay_of(each, facts)})" for each in firsts]
-        return f"In each currency another one {most}: {listed(lines)}."
+        lines = [f"{name_of(each)}: {pay_of(each, facts)}" for each in firsts]
+        return f"In each currency another one {most}. {'; '.join(lines)}."
     return f"{listed([name_of(each) for each in firsts])} pay the same at the top: {pay_of(firsts[0], facts)}."
 
 

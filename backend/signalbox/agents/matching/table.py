@@ -20,6 +20,7 @@ from signalbox.memory.statement_rules import is_occupation
 from signalbox.memory.words import words_in
 from signalbox.retrieval.facts.role_words import stems
 from signalbox.retrieval.index import JobHit
+from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.query import parse_query
 from signalbox.tools.find_jobs import FindJobs, JobReferences
 from signalbox.tools.result import Empty, Err, Ok
@@ -70,10 +71,11 @@ _ASKS = re.compile(
 _SORTS = re.compile(
     r"^\W*(?:(?:and|now|then|ok|okay|please|can you|could you|now)\W+)*(?:sort|order|rank|arrange)\b"
     r"(?: (?:them|these|those|it|all|the (?:list|jobs|ones|results|postings)))?(?: all)? by (?:the )?"
-    r"(?:pay|salary|money|wages?|date|age|newest|level|seniority|distance|fit|match)\b",
+    r"(?:pay|salary|money|wages?|date|newest|level|seniority|distance|fit|match)\b",
     re.IGNORECASE,
 )
 _MOST_ASKED: Final = 16
+_LONGEST_ASKED: Final = 200
 _LONGEST_POINT: Final = 60
 _MOST_LOOKED_BACK: Final = 3
 
@@ -91,14 +93,17 @@ class Judged:
 
 def asks_of_the_table(message: str, history: Sequence[PastMessage]) -> bool:
     """The newest answer showed postings, and the message has them sorted, or asks of one what its posting states."""
+    if len(message) > _LONGEST_ASKED or len(message.split()) > _MOST_ASKED:
+        return False
     newest = history[-1] if history else None
     shown = newest is not None and any(block.get("type") in {"jobs_data", "job_match"} for block in newest.blocks)
-    if not shown or len(message.split()) > _MOST_ASKED or not latest_shown(history):
+    if not shown or not latest_shown(history):
         return False
-    if _SORTS.match(message):
+    if _SORTS.match(message) or (asks_which(message) and find_pay(message)):
         return True
     wish = read_match_wish(message, packaged_vocabulary(), several=False)
-    if not _ASKS.match(message) or not _OF_THE_TABLE & set(wish.about):
+    reaches = "pay" in wish.about and find_pay(message) is not None
+    if not _ASKS.match(message) or not (reaches or _OF_THE_TABLE & set(wish.about)):
         return False
     meant = jobs_meant(message, history)
     return (meant.how == "place" and len(meant.jobs) == 1) or (_IT.search(message) is not None and meant.how != "all")
@@ -147,6 +152,9 @@ async def to_judge(message: str, pasted: Pasted | None, turn: Turn, ctx: TurnCon
 def _table(message: str, meant: Meant, history: Sequence[PastMessage]) -> tuple[Shown, ...]:
     """The postings meant; where none is pointed at, what was spoken of or shown last."""
     whole = the_list(history)
+    if _SORTS.match(message):
+        latest = latest_shown(history)
+        return latest if len(latest) > 1 else whole
     if wants_list(message) and meant.how != "place":
         return whole
     if asks_which(message) and meant.how in {"all", "none", "kind"}:

@@ -66,7 +66,7 @@ _NO_ROLE: Final = words_in(
     peanuts here there there's tax net gross benefits package higher lower counter negotiating counteroffer average
     salery sallary band do did what for the to how does check expectation expectations overtime negociate word put give
     candidate candidates is are compare compared comparing comparison against versus juniors seniors graduates grads
-    interns beginners trainees earn earning no with"""
+    interns beginners trainees earn earning no with least"""
 )
 _LEVELS: Final = words_in("grad graduate junior senior mid mid-level entry entry-level intern trainee apprentice lead")
 _MOST_WORDS: Final = 6

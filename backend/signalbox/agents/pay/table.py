@@ -77,7 +77,10 @@ def _job_line(job: TableJobFact) -> str:
 
 
 def by_period(job: TableJobFact) -> str:
-    return f" (stated by the {job.period})" if job.period not in {None, "year"} else ""
+    """How a year was made of it; hours and days are those of full-time work, whatever the posting's are."""
+    if job.period in {None, "year"}:
+        return ""
+    return f"{' at full-time hours' if job.period in {'hour', 'day'} else ''} (stated by the {job.period})"
 
 
 def amount_text(amount: float | None, currency: str | None) -> str:

@@ -67,7 +67,8 @@ def _no_role(facts: SalaryFacts) -> str:
 
 def _not_held(facts: SalaryFacts) -> str:
     """What no source has, and what to ask instead."""
-    at = f" in {plain(facts.location)}" if facts.location else ""
+    the = "the " if (facts.location or "").startswith("United ") else ""
+    at = f" in {the}{plain(facts.location)}" if facts.location else ""
     example = f"Name a job and I look what it pays, for example “what does a {facts.roles[0]} earn{at}?”"
     if facts.no_role is None:
         return (
@@ -78,8 +79,8 @@ def _not_held(facts: SalaryFacts) -> str:
     near = listed([f"“{plain(name)}”" for name in facts.occupations], "or")
     nearest = f" The nearest that the wage tables have: {near}." if near else ""
     return (
-        f"I know no job called “{plain(facts.no_role)}”, and neither postings nor wage tables name one, so I have no "
-        f"pay for it.{nearest} {example}"
+        f"I know no job called “{plain(facts.no_role)}”, and neither the postings nor the wage tables I have name one, "
+        f"so I have no pay for it.{nearest} {example}"
     )
 
 
@@ -232,7 +233,7 @@ def _notes(each: RangeFact) -> str:
             if each.n == each.converted == 1
             else f"{each.converted:,} of them {'states' if each.converted == 1 else 'state'}"
         )
-        notes.append(f"{which} pay by the hour, day or month, brought to a full year (2,080 hours, 260 days)")
+        notes.append(f"{which} pay by the hour, day or month, brought to a full-time year (2,080 hours, 260 days)")
     if each.date_from and each.date_to:
         same = each.date_from == each.date_to
         span = f"on {_day(each.date_from)}" if same else f"from {_day(each.date_from)} to {_day(each.date_to)}"

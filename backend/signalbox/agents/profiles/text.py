@@ -7,7 +7,7 @@ from typing import Final, Literal
 from signalbox.agents.turn import Facts
 from signalbox.agents.words.phrases import listed, plain
 from signalbox.agents.words.profile_words import HOW_TO_FORGET, how_to_forget, profile_lines
-from signalbox.agents.words.rules_told import no_longer_held_to
+from signalbox.agents.words.rules_told import held_to, no_longer_held_to
 from signalbox.blocks import ProfileFact
 from signalbox.memory.profile import SINGLE
 from signalbox.memory.statements import MAX_FACTS
@@ -37,7 +37,7 @@ class ProfileFacts(Facts):
     in facts. With ``undone``, ``added`` came back and ``removed`` went again. ``asks_how``: the message asks how
     something is forgotten; ``undoing``: an undo failed. ``off``: the user has switched remembering off; then something
     may have been removed, and ``not_remembered`` is what was said beside it. ``refused``: contact data and secrets, in
-    words, which no profile holds.
+    words, which no profile holds. ``standing``: hard rules that the message may have meant to loosen, and that stand.
     """
 
     outcome: Outcome
@@ -54,12 +54,22 @@ class ProfileFacts(Facts):
     left_out: int = 0
     not_remembered: tuple[ProfileFact, ...] = ()
     refused: tuple[str, ...] = ()
+    standing: tuple[ProfileFact, ...] = ()
 
 
 def compose(facts: ProfileFacts) -> str:
     """The reply as the template words it, in Markdown."""
     how = HOW_TO_FORGET if facts.asks_how else ""
-    return "\n\n".join(part for part in (_outcome(facts), _resume(facts), how, _not_taken_in(facts)) if part)
+    parts = (_outcome(facts), _standing(facts), _resume(facts), how, _not_taken_in(facts))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _standing(facts: ProfileFacts) -> str:
+    """What was said beside a rule changes nothing of it: whoever meant otherwise must know."""
+    if not facts.standing or facts.outcome not in {"stored", "known", "nothing"}:
+        return ""
+    ways = listed([f"“{how_to_forget(rule)}”" for rule in facts.standing], "or")
+    return f"I still hold you to {held_to(facts.standing, facts.profile)}. If that is over, say {ways}."
 
 
 def _not_taken_in(facts: ProfileFacts) -> str:

@@ -19,6 +19,7 @@ from signalbox.memory.own_words import own_sentences, without_quotes
 from signalbox.memory.profile import NewFact
 from signalbox.memory.restating import restated
 from signalbox.memory.taken_back import beside_taken_back
+from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.query import REMOTE, JobQuery
 
@@ -30,7 +31,9 @@ _ANY: Final = (
     ("relocation", "no"), ("exclude_term", "weekends"), ("exclude_term", "nights"), ("exclude_term", "travel"),
     ("seniority_min", "senior"), ("salary_min", "0"),
 )  # fmt: skip
-_NAMES_A_PLACE: Final = 3  # messages before this one, the newest
+# How many of the newest messages, and of each how many characters, tell what was asked for.
+_ASKED_IN: Final = 3
+_LOOKED_AT: Final = 400
 _PLACE: Final = r"[^\W\d_][\w' -]{1,40}?"
 # "Also Sheffield", "and York too", "Sheffield as well".
 _PLACE_TOO = re.compile(
@@ -39,6 +42,13 @@ _PLACE_TOO = re.compile(
     re.IGNORECASE,
 )
 _PARTING = re.compile(r"\s*(?:,|/|\bor\b|\band\b)\s*", re.IGNORECASE)
+_DROPS = re.compile(
+    r"\W*(?:(?:please|ok|okay|now|and|also|can you|could you|let's|yes|no|actually|just)\b\W*)*(?:forget|ignore|lift|"
+    r"relax|waive|cancel|never ?mind|nvm|disregard|skip|loosen|leave out|scratch|scrap|drop|take back|undo|remove|"
+    r"delete|clear|lose|ditch|get rid of|reset|unset|without|search again|i(?:'ve| have)? changed my mind)\b",
+    re.IGNORECASE,
+)
+_OF_A_SEARCH = re.compile(r"\b(?:condition|filter)s?\b", re.IGNORECASE)
 _SAID: Final = re.compile(r"\W*(?:(?:but|so|and|then|please|actually|ok|okay|yes|no|well)\b\W*)*", re.IGNORECASE)
 
 # The fields of a query that hold what a rule of that key would.
@@ -61,15 +71,22 @@ class Corrected:
 def corrects_search(message: str, history: Sequence[PastMessage]) -> bool:
     """Whether the newest answer was a search's and ``message`` gives up or widens a condition of it, or of a rule."""
     last = next((past for past in reversed(history) if past.role == "assistant"), None)
-    if last is None or last.agent != SEARCH:
+    bare = without_command(message)
+    if last is None or last.agent != SEARCH or (drops_outright(bare) and not _OF_A_SEARCH.search(bare)):
         return False
-    asked = [without_command(past.content) for past in history if past.role == "user"][-_NAMES_A_PLACE:]
-    named = {place.name for text in asked for place in _places_in(text[:400])}
+    asked = [without_command(past.content) for past in history if past.role == "user"][-_ASKED_IN:]
+    named = {place.name for text in asked for place in _places_in(text[:_LOOKED_AT])}
     rules = [_condition(key, value) for key, value in (*_ANY, *(("location", name) for name in named))]
+    pay = [_condition("salary_min", "0")] if any(find_pay(text[:_LOOKED_AT]) for text in asked) else []
     return any(
-        _gives_up(sentence, rules) or any(map(places_too, _parts(sentence)))
-        for sentence in _said(without_command(message))
+        _gives_up(sentence, rules) or restated(sentence, pay) or any(map(places_too, _parts(sentence)))
+        for sentence in _said(bare)
     )
+
+
+def drops_outright(message: str) -> bool:
+    """Whether it begins with a verb that drops something: "forget my salary" is of the profile."""
+    return _DROPS.match(message) is not None
 
 
 def corrected(query: JobQuery, message: str) -> Corrected | None:
@@ -120,7 +137,7 @@ def _condition(key: str, value: str) -> ProfileFact:
 
 
 def _said(message: str) -> list[str]:
-    if len(message.split()) > _MOST_WORDS:
+    if len(message) > _LOOKED_AT or len(message.split()) > _MOST_WORDS:
         return []
     return list(own_sentences(without_quotes(message.replace("’", "'"))))
 

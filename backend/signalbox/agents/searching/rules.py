@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from signalbox.agents.searching.corrected import places_too
+from signalbox.agents.searching.corrected import drops_outright, places_too
 from signalbox.agents.searching.request import own_clauses
 from signalbox.agents.searching.turns import profile_changed_last, search_turns
 from signalbox.agents.words.profile_words import LABELS
@@ -37,11 +37,6 @@ _RULE = re.compile(
     rf"\b(?:don'?t|do not)\s+(?:ever\s+)?{_SHOWING}\b{_ON}|"
     rf"\bno\s+[\w-]+(?:[ ,/-]+[\w-]+){{0,6}}?\s+(?:either|ever|again)\b|"
     rf"\b(?:from (?:now|here) on(?:wards)?|going forward|in (?:the )?future|as a (?:general )?rule)\b{_ON})",
-    re.IGNORECASE,
-)
-_DROPS = re.compile(
-    r"\W*(?:(?:please|ok|okay|now|and|also|can you|could you|let's)\b\W*)*(?:forget|delete|clear|lift|cancel|remove|"
-    r"drop|ignore|scrap|without|search again)\b",
     re.IGNORECASE,
 )
 _NOTED = re.compile(r"\b(?:remember|note|bear in mind|keep in mind)\b(?:\s+that\b|\s*:)?", re.IGNORECASE)
@@ -92,7 +87,7 @@ def read_lifted(message: str, lasting: Sequence[NewFact], profile: Sequence[Prof
     cannot stand beside those it states for good. What is to be dropped outright ("drop the pay limit") is a condition
     of the search.
     """
-    lifted = () if _DROPS.match(message) else taken_back(message, profile)
+    lifted = () if drops_outright(message) else taken_back(message, profile)
     return (*lifted, *overtaken_times(message, lasting, profile))
 
 

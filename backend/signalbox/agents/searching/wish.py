@@ -148,6 +148,13 @@ _REAL_ONLY = re.compile(
     r"jobs?|postings?|vacancies)(?: only)?|real only)\b",
     re.IGNORECASE,
 )
+# Said to an offer to drop a condition: "drop the pay condition", "the remote one".
+_CHOSEN = re.compile(
+    r"\W*(?:(?:yes|ok|okay|please|drop|remove|lift|leave out|without|try|just)\b\W*)*(?:(?:the|that|my)\s+)?(?P<what>"
+    r"remote|location|place|pay|salary|level|seniority|date|skill|company|experience|employment|exclusion|sample|size)"
+    r"(?:\s+(?:one|condition|limit|filter))?(?:\W+(?:please|then|instead))*\W*",
+    re.IGNORECASE,
+)
 _SAME: Final = {"place": "location", "salary": "pay", "seniority": "level"}
 
 
@@ -231,6 +238,8 @@ class _Reading:
             return Wish(role_query(job.title, self._vocabulary), refines=True)
         if before is not None and offered and agrees(message):
             return replace(_dropping(before, offered), dropped=offered)
+        if before is not None and offered and (name := condition_named(message)):
+            return replace(_dropping(before, name), dropped=name)
         if before is not None and (fixed := corrected(before.query, message)) is not None:
             before, message = Wish(fixed.query, refines=True, limits=before.limits, lent=before.lent), fixed.rest
             if not message:
@@ -275,6 +284,13 @@ class _Reading:
 
     def _parsed(self, text: str) -> JobQuery:
         return parse_query(text, self._today, self._vocabulary)
+
+
+def condition_named(message: str) -> str | None:
+    """The condition that an answer to "shall I drop the remote condition, or the pay condition?" names."""
+    match = _CHOSEN.fullmatch(message)
+    name = match["what"].casefold() if match else None
+    return _SAME.get(name, name) if name else None
 
 
 def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:

@@ -42,6 +42,11 @@ class Candidate:
         return self == Candidate()
 
     @property
+    def has_trade(self) -> bool:
+        """Skills or a title are known: without either nobody can say how well work suits."""
+        return bool(self.skills or self.titles)
+
+    @property
     def wants_size(self) -> bool:
         """A limit on company size is set: the ranking needs to be told sizes."""
         return self.company_size_min is not None or self.company_size_max is not None

@@ -32,8 +32,6 @@ WEIGHTS: Final[dict[PartName, int]] = {
     "pay": 10,
     "freshness": 5,
 }
-# Parts that say nothing of the person: alone they are no score.
-OF_NOBODY: Final[frozenset[PartName]] = frozenset({"relevance", "freshness"})
 _UNSTATED: Final = 0.5
 _FRESH_DAYS: Final = 14
 _STALE_DAYS: Final = 120

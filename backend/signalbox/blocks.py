@@ -27,7 +27,9 @@ class ScorePart(Part):
 
 
 class Job(Part):
-    """``match_score`` is 0 to 100, explained by ``score_parts``; ``sample`` marks a fictional posting."""
+    """``match_score`` is 0 to 100, explained by ``score_parts``, and null for whom no skill or title is known;
+    ``sample`` marks a fictional posting.
+    """
 
     job_id: str
     title: str
@@ -78,7 +80,9 @@ class JobVerdict(Part):
 
 
 class JobMatch(Event):
-    """Postings on the table, judged by one ``criterion``, best first. ``best`` is the winner's id, if there is one."""
+    """Postings on the table, judged by one ``criterion``, best first; it is empty where nothing is ranked. ``best`` is
+    the winner's id, if there is one.
+    """
 
     type: Literal["job_match"] = "job_match"
     criterion: str

@@ -29,7 +29,7 @@ SignalboxError
 ├── OtherVersion              500  a recorded effect cannot be read after a deploy; it is not done again
 ├── RunInterrupted            503  it took longer than a run may
 ├── RunDead                   500  it stopped every worker that tried it
-├── StoreUnavailable          503  PostgreSQL cannot be reached
+├── StoreUnavailable          503  PostgreSQL cannot be reached, or all connections to it are in use
 ├── LogUnavailable            503  Redis cannot be reached
 ├── Stopping                  503  a draining server takes no new message
 ├── Fenced                    409  this writer's lease was taken over

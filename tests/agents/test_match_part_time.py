@@ -81,7 +81,7 @@ async def test_which_ones_pay_so_much_leaves_open_those_whose_year_is_not_known(
     answer, _ = await ask("Which of them pay at least £60k a year?")
     assert "one of the three" in answer.text
     assert "**2.** Dentist" in answer.text
-    assert "Number 1 does not say" in answer.text
+    assert "Number 1 is part-time, so it depends on its hours." in answer.text
 
 
 async def test_what_is_paid_by_the_month_is_paid_however_long_one_works():

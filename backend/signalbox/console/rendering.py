@@ -234,7 +234,7 @@ def _match(event: JobMatch) -> RenderableType:
             plain("; ".join(verdict.strengths), "green"),
             plain("; ".join(verdict.concerns), "yellow"),
         )
-    return Group(table, plain(f"by {event.criterion}", "dim"))
+    return Group(table, plain(f"by {event.criterion}", "dim")) if event.criterion else table
 
 
 def _knowledge(event: Knowledge) -> RenderableType:

@@ -138,9 +138,9 @@ def _with_message(
         return tuple(parts), None
     if message is None or others + message.frame + message.each + LEAST_MESSAGE > room:
         raise PromptTooLong(
-            f"What must be told to the model takes {others} tokens, and there is room for {max(room, 0)}. You can unpin "
-            "or forget some of what your profile holds; the operator can raise SIGNALBOX_PROMPT_TOKENS or choose a "
-            "model with a larger window."
+            f"What must be told to the model takes {others} tokens, and there is room for {max(room, 0)}. You can "
+            "unpin or forget some of what your profile holds; the operator can raise SIGNALBOX_PROMPT_TOKENS or choose "
+            "a model with a larger window."
         )
     text = message.items[0].text
     # Floors are other parts' due, so the message is cut to what they leave, if that is enough to be of use.

@@ -225,7 +225,8 @@ export interface JobsData {
   readonly type: "jobs_data";
 }
 /**
- * `match_score` is 0 to 100, explained by `score_parts`; `sample` marks a fictional posting.
+ * `match_score` is 0 to 100, explained by `score_parts`, and null for whom no skill or title is known;
+ * `sample` marks a fictional posting.
  */
 export interface Job {
   readonly company: string;
@@ -273,7 +274,8 @@ export interface SourceStatus {
   readonly status: "ok" | "empty" | "error";
 }
 /**
- * Postings on the table, judged by one `criterion`, best first. `best` is the winner's id, if there is one.
+ * Postings on the table, judged by one `criterion`, best first; it is empty where nothing is ranked. `best` is
+ * the winner's id, if there is one.
  */
 export interface JobMatch {
   readonly best: string | null;

@@ -64,13 +64,14 @@ class Asks(Facts):
 
 class Sifted(Facts):
     """Which of the postings meet a condition, by their places: ``met``, and ``unsaid`` where that cannot be told;
-    ``of`` how many were looked at.
+    ``of`` how many were looked at. ``rates``: those of ``unsaid`` whose part-time rate reaches it at full-time hours.
     """
 
     words: str
     met: tuple[int, ...] = ()
     unsaid: tuple[int, ...] = ()
     of: int = 0
+    rates: tuple[int, ...] = ()
 
 
 class MatchFacts(Facts):

@@ -165,11 +165,15 @@ def sifting(facts: MatchFacts, sifted: Sifted) -> str:
     parts = [head]
     if number:
         parts.append("\n".join(f"- {numbered(each)}: {_in_short(each, facts)}." for each in facts.verdicts))
-    if len(sifted.unsaid) == sifted.of:
+    if sifted.rates:
+        are = "are part-time, so it depends on their" if len(sifted.rates) > 1 else "is part-time, so it depends on its"
+        parts.append(f"{capital(numbers(sifted.rates))} {are} hours.")
+    silent = [place for place in sifted.unsaid if place not in sifted.rates]
+    if len(silent) == sifted.of:
         parts.append("None of them says anything on that.")
-    elif sifted.unsaid:
-        does = "does" if len(sifted.unsaid) == 1 else "do"
-        parts.append(f"{capital(numbers(sifted.unsaid))} {does} not say.")
+    elif silent:
+        does = "does" if len(silent) == 1 else "do"
+        parts.append(f"{capital(numbers(silent))} {does} not say.")
     return "\n\n".join(parts)
 
 

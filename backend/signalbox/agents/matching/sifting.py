@@ -61,6 +61,7 @@ class Condition:
 
     words: str
     meets: Callable[[JobHit], bool | None]
+    of_pay: bool = False
 
 
 def asks_which(message: str) -> bool:
@@ -98,7 +99,9 @@ def sifted(hits: Sequence[tuple[int, JobHit]], conditions: Sequence[Condition]) 
         if False not in answers:
             (unsaid if None in answers else met).append(place)
     words = listed([condition.words for condition in conditions])
-    return Sifted(words=words, met=tuple(met), unsaid=tuple(unsaid), of=len(hits))
+    of_pay = any(condition.of_pay for condition in conditions)
+    rates = tuple(place for place, hit in hits if of_pay and place in unsaid and is_part_time_rate(hit))
+    return Sifted(words=words, met=tuple(met), unsaid=tuple(unsaid), of=len(hits), rates=rates)
 
 
 def _ways_of_working(message: str) -> list[Condition]:
@@ -133,7 +136,7 @@ def _pay(message: str) -> list[Condition]:
             return None
         return None if top >= least and is_part_time_rate(hit) else top >= least
 
-    return [Condition(f"paying {money(round(least), currency)} a year or more", meets)]
+    return [Condition(f"paying {money(round(least), currency)} a year or more", meets, of_pay=True)]
 
 
 def _words(behind: str) -> list[Condition]:

@@ -25,8 +25,8 @@ Looked = Literal["ok", "nothing", "absent", "unavailable"]
 
 class TargetFacts(Facts):
     """What the CV was held against. ``postings`` 1 with ``single``: one posting. ``samples`` of them are fictional.
-    ``absent``: the employer named has no such posting; then ``instead`` is the market for the role. ``in_part``: more is
-    asked for than could be read.
+    ``absent``: the employer named has no such posting; then ``instead`` is the market for the role. ``in_part``: more
+    is asked for than could be read.
     """
 
     name: str

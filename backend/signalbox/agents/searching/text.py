@@ -336,7 +336,8 @@ def _rules_note(facts: SearchFacts) -> str:
         f"{one.postings:,} with {UNKNOWN_WORDS[one.limit]}" for one in facts.unknown if one.limit in UNKNOWN_WORDS
     ]
     if unsure:
-        notes.append(f"Shown, but not known to keep your rules: {listed(unsure)}.")
+        what = "your rules" if facts.scored_against == "profile" else "what you asked for"
+        notes.append(f"Shown, but not known to keep {what}: {listed(unsure)}.")
     if facts.sizes_failed:
         notes.append("I could not look up how large the companies are.")
     return " ".join(notes)

@@ -105,7 +105,15 @@ async def test_a_search_that_fails_is_told_as_one_that_could_not_look():
     assert results(model.requests[-1])["a"].startswith("[COULD NOT LOOK (connection): search_jobs]")
 
 
-@pytest.mark.parametrize("message", ["hello", "thanks!", "I want to die", "What do you know about me?"])
+async def test_a_cry_for_help_is_answered_without_a_model():
+    model, remote = CallingModel(["Fine."]), Remote()
+    answer, _ = await perform(GeneralAgent(), "I want to die", [remote], model=model)
+    assert answer.text
+    assert not model.requests
+    assert not remote.asked
+
+
+@pytest.mark.parametrize("message", ["hello", "thanks!", "What do you know about me?"])
 async def test_what_is_answered_from_the_facts_offers_no_tools(message):
     model, remote = CallingModel(["Fine."]), Remote()
     profile = Canned("read_profile", Ok((fact("skill", "Go"),)))

@@ -175,7 +175,7 @@ def _how_many(kind: EmployerPostings, today: date, *, in_part: bool) -> str:
     what = "fictional sample posting" if kind.sample else "posting"
     text = counted(kind.postings, what)
     if in_part:
-        text += " of those that were read, which were not all"
+        text = f"at least {text} (only a part of them was read)"
     if kind.closed:
         text += f", {kind.closed:,} past the closing date"
     if kind.newest:

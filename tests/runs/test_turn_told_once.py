@@ -8,7 +8,7 @@ from live import ask, finished, read_all, read_until
 from signalbox.events import AgentStarted, Chunk, IntentClassified
 from signalbox.graph.intent import Classification
 from signalbox.llm.scripted import ScriptedModel
-from signalbox.runs.opening import Declined
+from signalbox.runs.opening import FORGOTTEN_S, Declined
 from signalbox.runs.replay import Replay
 from two_processes import crash, opened_again, two_processes
 
@@ -222,6 +222,10 @@ def test_a_run_is_declined_once_and_left_alone_until_others_had_their_time():
     assert declined.now() == ()
     assert not declined.add("r_1")
     assert declined.add("r_1"), "that was another time"
-    now = 200.0
+    now = 300.0
+    assert declined.now() == ()
+    assert not declined.add("r_1"), "however long there was no room for it here"
+    assert declined.add("r_1")
+    now += FORGOTTEN_S + 1
     assert declined.now() == ()
     assert declined.add("r_1"), "it went on elsewhere meanwhile"

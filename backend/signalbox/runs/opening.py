@@ -12,6 +12,9 @@ from signalbox.runs.records import StartedRun
 
 # How long a run is left to those who have the agent that began it.
 DECLINED_S: Final = 30.0
+# One that is not heard of for so long has gone on elsewhere. Much longer than a worker may have no room for runs: it
+# would begin again to leave a run to others, for ever.
+FORGOTTEN_S: Final = 3_600.0
 
 
 async def opened(run: StartedRun, journal: RunJournal) -> TurnState:
@@ -48,7 +51,7 @@ class Declined:
         return True
 
     def now(self) -> tuple[str, ...]:
-        """Those not to be claimed. One that is not heard of for long has gone on elsewhere."""
+        """Those not to be claimed."""
         now = self._clock()
-        self._since = {run: since for run, since in self._since.items() if now - since < 10 * self._patience_s}
+        self._since = {run: since for run, since in self._since.items() if now - since < FORGOTTEN_S}
         return tuple(run for run, since in self._since.items() if now - since < self._patience_s)

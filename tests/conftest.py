@@ -73,16 +73,16 @@ def _same_logs() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _light(held: list[int]) -> Iterator[None]:
+def _light(collected_at: list[int]) -> Iterator[None]:
     """A server that was closed leaves rings of large objects, which the collector takes for small ones."""
     yield
-    if memory_bytes() - held[0] > MOST_GROWTH_BYTES:
+    if memory_bytes() - collected_at[0] > MOST_GROWTH_BYTES:
         gc.collect()
-        held[0] = memory_bytes()
+        collected_at[0] = memory_bytes()
 
 
 @pytest.fixture(scope="session")
-def held() -> list[int]:
+def collected_at() -> list[int]:
     """How many bytes this process had when its garbage was collected last."""
     return [0]
 

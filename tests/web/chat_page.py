@@ -3,10 +3,12 @@
 import asyncio
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from playwright.async_api import CDPSession, Locator, Page, expect
+from playwright.async_api import TimeoutError as TooLate
 
 # Everything that lasts, in its order: who says what, typed results, and what can be pressed.
 _FINAL = """() => {
@@ -143,6 +145,9 @@ class Chat:
 
     async def talk(self, *messages: str) -> str:
         """Have a conversation without looking at it; what the tests are about is then opened at its address."""
+        # A new visitor's first requests go side by side, and each may make them a user: the last one counts.
+        with suppress(TooLate):
+            await self.page.wait_for_load_state("networkidle", timeout=3_000)
         conversation: str | None = None
         for message in messages:
             more = {"conversation_id": conversation} if conversation else {}

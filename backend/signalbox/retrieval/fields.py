@@ -19,6 +19,12 @@ def words_of_field(term: str) -> tuple[str, ...]:
     return _OF_IT if term.casefold() in {"it", "information technology", "tech", "the tech industry"} else (term,)
 
 
+def numbers_of(word: str) -> tuple[str, ...]:
+    """A word as it is, and one thing of what it names several of: "night shifts" rule out a night shift."""
+    plural = len(word) > 4 and word.endswith("s") and not word.endswith("ss")
+    return (word, word[:-1]) if plural else (word,)
+
+
 def field_or_pronoun(thing: str, said: str) -> str | None:
     """``thing`` as it is to be ruled out. "It" is the field where it stands in capitals or behind "in" or "work", as
     ``said`` tells; else it is a pronoun and names nothing: None.

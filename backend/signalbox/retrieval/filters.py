@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from signalbox.retrieval.fields import words_of_field
+from signalbox.retrieval.fields import numbers_of, words_of_field
 from signalbox.retrieval.locations import Located, located, states_abroad
 from signalbox.retrieval.pay import LARGE_UNIT
 from signalbox.retrieval.places import gazetteer
@@ -283,7 +283,7 @@ def _add_exclusion(sql: Sql, term: str) -> None:
     mentioned = " | ".join(phrase for word in words if (phrase := _phrase(word, "")))
     if not mentioned:
         return
-    alternatives = "|".join(_escaped(form) for word in words for form in _numbers_of(word))
+    alternatives = "|".join(_escaped(form) for word in words for form in numbers_of(word))
     negated = (
         rf"\m(?:no|not|without|never|nor|don't|doesn't|isn't|rather than)(?:\s+[\w'-]+){{0,5}}\s+(?:{alternatives})\w*"
         rf"|(?:{alternatives})\w*(?:\s+[\w'-]+){{0,3}}\s+(?:not|unnecessary|optional)\M"
@@ -296,12 +296,6 @@ def _add_exclusion(sql: Sql, term: str) -> None:
         negated,
         rf"\m(?:{alternatives})",
     )
-
-
-def _numbers_of(word: str) -> tuple[str, ...]:
-    """A word as it is, and one thing of what it names several of: "night shifts" rule out a night shift."""
-    plural = len(word) > 4 and word.endswith("s") and not word.endswith("ss")
-    return (word, word[:-1]) if plural else (word,)
 
 
 def _whole_word(text: str) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from signalbox.retrieval.fields import numbers_of, words_of_field
 from signalbox.retrieval.index import JobHit
 from signalbox.retrieval.locations import lies_abroad, located
 from signalbox.retrieval.pay import LARGE_UNIT
@@ -135,7 +136,7 @@ class _Exclusion:
     """A term to leave out, made ready once."""
 
     def __init__(self, terms: tuple[str, ...]) -> None:
-        either = "|".join(map(re.escape, terms))
+        either = "|".join(re.escape(form) for term in terms for form in numbers_of(term))
         self.phrases = [phrase for each in terms if (phrase := stems_of(each))]
         self.worth_reading = re.compile("|".join(re.escape(phrase[0][:4]) for phrase in self.phrases), re.IGNORECASE)
         self.named = re.compile(rf"\b(?:{either})", re.IGNORECASE)
@@ -151,7 +152,7 @@ class _Exclusion:
     def of(term: str) -> "_Exclusion | None":
         if not words_of(term):
             return None
-        return _Exclusion(_DEGREE if term.rstrip("s") == "degree" else (term,))
+        return _Exclusion(_DEGREE if term.rstrip("s") == "degree" else words_of_field(term))
 
 
 @functools.lru_cache(maxsize=512)

@@ -138,7 +138,8 @@ def test_a_budget_that_one_silent_model_uses_up_is_refused_with_what_to_do(given
     ],
 )
 def test_a_budget_with_room_for_another_or_for_none_is_taken(given):
-    load_settings(**{"groq_api_key": KEY, **given})
+    settings = load_settings(**{"groq_api_key": KEY, **given})
+    assert {name: getattr(settings, name) for name in given} == given
 
 
 def test_a_provider_of_ones_own_needs_no_groq_key():

@@ -133,6 +133,7 @@ async def say(client: httpx.AsyncClient, message: str, **body) -> dict:
 
 async def live_through(client: httpx.AsyncClient, owner: Owner, mark: str, db: Database, redis: Redis) -> list[str]:
     """A user's whole history, with ``mark`` in all they say. Their conversations."""
+    await client.put("/v1/profile/settings", json={"remember": True})
     first = await say(client, f"I have {mark}title experience. Remember that I keep a {mark}pinned in my shed at work")
     conversation = first["conversation_id"]
     await say(client, f"I have always enjoyed the {mark}learned part of my work", conversation_id=conversation)
@@ -146,7 +147,6 @@ async def live_through(client: httpx.AsyncClient, owner: Owner, mark: str, db: D
     facts = (await client.get("/v1/profile")).json()["facts"]
     await client.patch(f"/v1/profile/facts/{facts[0]['fact_id']}", json={"value": f"{mark}corrected"})
     await client.post("/v1/profile/undo")
-    await client.put("/v1/profile/settings", json={"remember": True})
     await _beyond_the_chat(db, redis, owner, first, mark)
     async with asyncio.timeout(20):
         while f"{mark}learned" not in (await client.get("/v1/profile")).text:  # noqa: ASYNC110 - in another process
@@ -227,6 +227,13 @@ async def test_no_trace_of_an_erased_user_is_left_and_everything_of_the_others(s
         mine, _ = await asyncio.gather(
             live_through(one, ada, of_ada, db, redis), live_through(two, bob, of_bob, db, redis)
         )
+        async with asyncio.timeout(30):  # all that was said has been looked through for facts, which its run notes
+            unread = (
+                "SELECT 1 FROM run JOIN conversation c USING (conversation_id) "
+                "WHERE learn_tries IS NOT NULL AND NOT c.temporary AND status IN ('succeeded', 'failed', 'dead')"
+            )
+            while await db.fetch(unread):  # noqa: ASYNC110 - in another process
+                await asyncio.sleep(0.05)
         going = await ask(one, f"/echo {of_ada}going " + "and on " * 400)
         before, in_valkey = await dumped(db), await kept_in(redis)
         there = rows_with(before, of_ada, "ada-zq")

@@ -4,6 +4,7 @@ import pytest
 from hosting import ANN, Said, hosting, plain
 
 from signalbox.memory.profile import Owner
+from signalbox.tools.mcp.pins import PinStore
 from signalbox.tools.mcp.remote_tool import Misfit
 
 
@@ -18,6 +19,23 @@ async def test_each_servers_tools_are_guarded_as_its_operator_wishes(database):
         await seen(host, *wishes)
         tools = await host.tools(ANN, Said().emit)
     assert [tools[f"{name}__echo"].guard for name in wishes] == ["personal", "always", "personal"]
+
+
+async def test_what_a_server_shows_while_the_approved_ones_are_asked_for_is_known_at_once(database, monkeypatch):
+    async with hosting(database, early=plain(), late=plain()) as host:
+        for name in ("early", "late"):
+            await host.link(name, ANN).ready(10)
+        host.pins, sound = PinStore(database), host.pins
+
+        async def slowly(servers):
+            found = [each for each in await sound.approved(servers) if each.server == "early"]
+            await host._seen("late", "", host.link("late", ANN).definitions)
+            return found
+
+        monkeypatch.setattr(host.pins, "approved", slowly)
+        assert "late__echo" not in await host.tools(ANN, Said().emit)
+        monkeypatch.undo()
+        assert "late__echo" in await host.tools(ANN, Said().emit)
 
 
 async def test_arguments_that_somebody_wrote_are_read_as_a_models_are(database):

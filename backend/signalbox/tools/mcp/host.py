@@ -125,8 +125,13 @@ class McpHost:
         """Raises ``StoreUnavailable``."""
         async with self._asking:
             if self.servers and time.monotonic() - self._asked > APPROVALS_S:
-                self._approved = await self.pins.approved(list(self.servers))
+                # Noted before the answer is there: what a server shows meanwhile may not be in it.
                 self._asked = time.monotonic()
+                try:
+                    self._approved = await self.pins.approved(list(self.servers))
+                except BaseException:
+                    self._asked = float("-inf")
+                    raise
             return self._approved
 
     async def is_approved(self, definition: Definition) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 from hosting import ANN, Said, hosting, plain
 
+from signalbox.errors import StoreUnavailable
 from signalbox.memory.profile import Owner
 from signalbox.tools.mcp.pins import PinStore
 from signalbox.tools.mcp.remote_tool import Misfit
@@ -36,6 +37,20 @@ async def test_what_a_server_shows_while_the_approved_ones_are_asked_for_is_know
         assert "late__echo" not in await host.tools(ANN, Said().emit)
         monkeypatch.undo()
         assert "late__echo" in await host.tools(ANN, Said().emit)
+
+
+async def test_tools_that_could_not_be_kept_are_kept_once_somebody_asks_for_them(database, monkeypatch):
+    async def away(*_, **__):
+        raise StoreUnavailable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PinStore, "see", away)
+        async with hosting(database, unkept=plain()) as host:
+            await host.link("unkept", ANN).ready(10)
+            assert await host.tools(ANN, Said().emit) == {}
+            patch.undo()
+            host._asked = float("-inf")  # as two seconds later
+            assert "unkept__echo" in await host.tools(ANN, Said().emit)
 
 
 async def test_arguments_that_somebody_wrote_are_read_as_a_models_are(database):

@@ -45,6 +45,7 @@ class McpHost:
         self._approved: Sequence[Definition] = ()
         self._asked = float("-inf")
         self._asking = asyncio.Lock()
+        self._unkept: dict[tuple[str, str], Mapping[str, Definition]] = {}
 
     async def run(self) -> None:
         """Until it is cancelled. Servers that everybody may use are connected at once, a user's own when needed."""
@@ -63,6 +64,7 @@ class McpHost:
             self._group = None
             self._links.clear()
             self._tasks.clear()
+            self._unkept.clear()
 
     # -- connections
 
@@ -109,6 +111,7 @@ class McpHost:
     def _close(self, key: tuple[str, str]) -> None:
         self._links.pop(key)
         self._tasks.pop(key).cancel()
+        self._unkept.pop(key, None)
 
     # -- tools
 
@@ -117,14 +120,19 @@ class McpHost:
         try:
             await self.pins.see(server, list(found.values()), trust_first_use=trust, whose=user)
         except STORE_TROUBLE as exc:
-            # Nothing unapproved is called meanwhile: it is kept when the tools are listed the next time.
+            # Nothing unapproved is called meanwhile: it is tried again when somebody asks what is approved.
             logger.warning("tools of an MCP server could not be kept", server=server, error=type(exc).__name__)
+            self._unkept[server, user] = found
+        else:
+            self._unkept.pop((server, user), None)
         self._asked = float("-inf")
 
     async def approved(self) -> Sequence[Definition]:
         """Raises ``StoreUnavailable``."""
         async with self._asking:
             if self.servers and time.monotonic() - self._asked > APPROVALS_S:
+                for (server, user), found in tuple(self._unkept.items()):
+                    await self._seen(server, user, found)
                 # Noted before the answer is there: what a server shows meanwhile may not be in it.
                 self._asked = time.monotonic()
                 try:

@@ -1,12 +1,16 @@
 """Real servers for all tests: one embedded PostgreSQL and Valkey a session, started from the wheels."""
 
+import asyncio
+import functools
 import gc
+import inspect
 import os
 import shutil
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -20,6 +24,9 @@ from signalbox.settings import Settings, load_settings
 from signalbox.telemetry import configure_logging
 
 MOST_GROWTH_BYTES = 400_000_000
+# Longer than any test takes on a busy machine, with a model to train first: one that hangs says where, and the others
+# go on.
+TEST_LIMIT_S = 600
 # Whole processes that are killed and waited for: begun first, so that no process is left alone with them at the end.
 LONGEST = (
     *("test_failures.py", "test_kills.py", "test_page_recovery.py", "test_page_restart.py", "test_page_access.py"),
@@ -29,6 +36,20 @@ LONGEST = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    for item in items:
+        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+            item.obj = _limited(item.obj, getattr(item.module, "TEST_LIMIT_S", TEST_LIMIT_S))
+
+
+def _limited(test: Callable[..., Any], limit_s: float) -> Callable[..., Any]:
+    """The test, cancelled where it hangs. Only so is it really over: the loop is the session's, and goes on."""
+
+    @functools.wraps(test)
+    async def limited(*given: Any, **named: Any) -> None:
+        async with asyncio.timeout(limit_s):
+            await test(*given, **named)
+
+    return limited
 
 
 @pytest.fixture(scope="session")
@@ -130,7 +151,16 @@ async def embedder() -> AsyncIterator[Embedder]:
 
 
 @pytest.fixture
-def settings(servers: EmbeddedServers, database: Database, data_dir: Path) -> Settings:
+async def _nothing_waits(database: Database) -> None:
+    """What other tests left in the session's database is over: the server of this one would go on with it."""
+    await database.execute(
+        "UPDATE run SET status = 'cancelled', finished_at = now(), told = true, lease_until = NULL "
+        "WHERE status IN ('pending', 'running', 'waiting')"
+    )
+
+
+@pytest.fixture
+def settings(servers: EmbeddedServers, _nothing_waits: None, data_dir: Path) -> Settings:
     """Settings of a server on the session's stores, with the samples loaded by nobody."""
     return load_settings(
         data_dir=data_dir,

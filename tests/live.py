@@ -45,10 +45,11 @@ async def serving(settings: Settings, services: Services) -> AsyncIterator[Live]
         log_level="warning",
         http=http_protocol(settings.send_timeout_s),
         timeout_graceful_shutdown=2,
+        timeout_keep_alive=75,
     )
     server = DrainingServer(config, services)
     task = asyncio.create_task(server.serve(sockets=[listener]))
-    while not server.started:  # noqa: ASYNC110 - uvicorn has a flag, not an event
+    while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn has a flag, not an event
         await asyncio.sleep(0.01)
     port = listener.getsockname()[1]
     try:
@@ -106,15 +107,15 @@ def _refuse(name: str) -> None:
     raise AssertionError(f"{name} is not JSON")
 
 
-async def read_all(client: httpx.AsyncClient, url: str, **kwargs: Any) -> Parsed:
-    """The whole stream, until the server ends it."""
-    async with client.stream("GET", url, **kwargs) as response:
+async def read_all(client: httpx.AsyncClient, url: str, *, timeout: float = 120, **kwargs: Any) -> Parsed:
+    """The whole stream, until the server ends it. Heartbeats would keep one that is never ended open for ever."""
+    async with asyncio.timeout(timeout), client.stream("GET", url, **kwargs) as response:
         assert response.status_code == 200, await response.aread()
         return parse(await response.aread())
 
 
 async def read_until(
-    client: httpx.AsyncClient, url: str, stop: bytes, *, method: str = "GET", timeout: float = 20, **kwargs: Any
+    client: httpx.AsyncClient, url: str, stop: bytes, *, method: str = "GET", timeout: float = 60, **kwargs: Any
 ) -> bytes:
     """Raw bytes up to and including the first frame that holds ``stop``."""
     raw = b""
@@ -133,10 +134,18 @@ async def ask(client: httpx.AsyncClient, message: str, **body: Any) -> dict[str,
     return response.json()
 
 
-async def finished(client: httpx.AsyncClient, run_id: str, timeout: float = 20) -> dict[str, Any]:
+async def finished(client: httpx.AsyncClient, run_id: str, timeout: float = 60) -> dict[str, Any]:
+    """The run's row once it is over in the store; its worker may still have to say so, and to tidy up after it."""
     async with asyncio.timeout(timeout):
         while True:
             row = (await client.get(f"/v1/runs/{run_id}")).json()
             if row["status"] not in {"pending", "running"}:
                 return row
             await asyncio.sleep(0.02)
+
+
+async def left(services: Services, run_id: str, timeout: float = 60) -> None:
+    """Until the run's worker, which is this process, has done all that follows from the run's end."""
+    async with asyncio.timeout(timeout):
+        while run_id in services.runner._tasks:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.01)

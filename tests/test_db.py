@@ -11,6 +11,7 @@ async def narrow(servers, database):
     """Two connections for everybody, and little patience."""
     db = Database(servers.database_url, size=2, wait_s=0.2)
     await db.open()
+    await db._pool.wait(60)  # both are there
     yield db
     await db.close()
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
@@ -41,15 +42,20 @@ def quiet(line: str) -> None:
 
 
 def running(folder: Path) -> dict[str, list[int]]:
-    """The server processes (not PostgreSQL's children) whose command line names the folder."""
-    found: dict[str, list[int]] = {program: [] for program in NOTHING}
-    for process in psutil.process_iter(["name", "cmdline", "status"]):
-        if process.info["name"] not in found or process.info["status"] == psutil.STATUS_ZOMBIE:
+    """The server processes whose command line names the folder; not their children, which bear it until they have put
+    on a title of their own.
+    """
+    named: dict[int, dict[str, Any]] = {}
+    for process in psutil.process_iter(["name", "cmdline", "status", "ppid"]):
+        if process.info["name"] not in NOTHING or process.info["status"] == psutil.STATUS_ZOMBIE:
             continue
         # Valkey's title is one string.
         if any(word.startswith(str(folder)) for word in " ".join(process.info["cmdline"]).split(" ")):
-            found[process.info["name"]].append(process.pid)
-    return found
+            named[process.pid] = process.info
+    return {
+        program: [pid for pid, info in named.items() if info["name"] == program and info["ppid"] not in named]
+        for program in NOTHING
+    }
 
 
 def launch_app(folder: Path) -> "subprocess.Popen[str]":
@@ -64,7 +70,7 @@ def wait_until_ready(app: "subprocess.Popen[str]") -> None:
 
 
 def leave(app: "subprocess.Popen[str]") -> None:
-    app.communicate("", timeout=30)
+    app.communicate("", timeout=60)
     assert app.returncode == 0
 
 

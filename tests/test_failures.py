@@ -75,7 +75,7 @@ def kill(name: str, folder: Path, how: int = signal.SIGKILL) -> None:
     for victim in victims:
         victim.send_signal(how)
     if how == signal.SIGKILL:
-        psutil.wait_procs(victims, timeout=5)
+        psutil.wait_procs(victims, timeout=30)
 
 
 def check(events, status: str = "succeeded") -> None:
@@ -113,7 +113,7 @@ async def test_valkey_trouble_in_mid_run_ends_right_for_every_reader(own, folder
     redis = Redis.from_url(own.redis_url)
     await fault(own, folder, redis)
     await redis.aclose()
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(90):
         for reader in readers:
             found = await reader
             check(found.events)
@@ -140,7 +140,7 @@ async def test_a_run_goes_on_when_valkey_is_back_however_long_that_took(own, fol
         assert (await user.get(f"/v1/runs/{run['run_id']}")).json()["status"] in {"pending", "running"}
     finally:
         await asyncio.to_thread(own.ensure)
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(90):
         found = await reading
     check(found.events)
     whole = next(e.data["content"] for e in found.events if e.type == "message")
@@ -161,7 +161,7 @@ async def test_a_run_that_is_over_is_told_from_the_store_while_valkey_is_away(ow
             "UPDATE run SET status = 'succeeded', finished_at = now(), lease_token = lease_token + 1 WHERE run_id = %s",
             (run["run_id"],),
         )
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             found = await reading
     finally:
         await asyncio.to_thread(own.ensure)
@@ -170,10 +170,18 @@ async def test_a_run_that_is_over_is_told_from_the_store_while_valkey_is_away(ow
     assert [m["role"] for m in found.events[-2].data["messages"]] == ["user"]
 
 
+async def written(own) -> None:
+    """All that Valkey holds is in its append-only file, which it syncs about every second."""
+    async with Redis.from_url(own.redis_url) as redis, asyncio.timeout(60):
+        await asyncio.sleep(1.2)
+        while (told := await redis.info("persistence"))["aof_buffer_length"] or told["aof_pending_bio_fsync"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+
+
 async def test_a_restarted_valkey_still_has_finished_runs(own, folder, user):
     run = await ask(user, "/ticks 5 0 0")
     whole = (await read_all(user, run["events_url"])).events
-    await asyncio.sleep(1.2)  # the append-only file is synced every second
+    await written(own)
     await kill_valkey(own, folder, None)
     again = (await read_all(user, run["events_url"], headers={"Last-Event-ID": whole[3].id})).events
     assert [e.data for e in again] == [e.data for e in whole[4:]]
@@ -191,7 +199,7 @@ async def test_postgres_killed_in_mid_run_ends_in_success_or_a_clean_error(own, 
     assert (await user.get("/healthz")).status_code == 200
     await asyncio.sleep(1)
     await asyncio.to_thread(own.ensure)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         for reader in readers:
             check((await reader).events)
     assert (await finished(user, run["run_id"]))["status"] == "succeeded"
@@ -248,14 +256,14 @@ class Process:
         env = {
             **os.environ, **urls, "SIGNALBOX_DATA_DIR": str(folder), "SIGNALBOX_MODEL": "scripted",
             "SIGNALBOX_SECRET_KEY": SECRET,
-            "SIGNALBOX_HEARTBEAT_S": "0.5", "SIGNALBOX_LEASE_S": "2", "SIGNALBOX_GRACE_S": "1", **more,
+            "SIGNALBOX_HEARTBEAT_S": "0.5", "SIGNALBOX_LEASE_S": "60", "SIGNALBOX_GRACE_S": "1", **more,
         }  # fmt: skip
         program = Path(sys.executable).parent / "signalbox"
         self.url = f"http://127.0.0.1:{port}"
         self.process = subprocess.Popen([program, "serve", "--port", str(port)], env=env, stderr=subprocess.PIPE)
 
     async def ready(self) -> None:
-        async with asyncio.timeout(60), httpx.AsyncClient() as client:
+        async with asyncio.timeout(240), httpx.AsyncClient() as client:
             while True:
                 assert self.process.poll() is None, self.process.stderr.read()
                 try:
@@ -286,31 +294,36 @@ async def spawn(own, folder):
         process.process.stderr.close()
 
 
-async def cut_read(client: httpx.AsyncClient, url: str) -> bytes:
-    """Whatever comes until the connection ends, however it ends."""
+async def cut_read(client: httpx.AsyncClient, url: str, begun: asyncio.Event) -> bytes:
+    """Whatever comes until the connection ends, however it ends. ``begun``: there was an event."""
     raw = b""
     try:
         async with client.stream("GET", url) as response:
             async for chunk in response.aiter_raw():
                 raw += chunk
+                if b"id: " in raw and b"\n\n" in raw.partition(b"id: ")[2]:
+                    begun.set()
     except httpx.TransportError:
         pass
     return raw[: raw.rfind(b"\n\n") + 2]
 
 
 async def test_sigterm_sends_readers_away_and_they_resume_elsewhere_without_loss(spawn, free_port):
-    first = await spawn(free_port())
+    first = await spawn(free_port(), SIGNALBOX_GRACE_S="5")  # for the short ones, on a busy machine
     async with httpx.AsyncClient(base_url=first.url, timeout=30) as client:
         await client.get("/v1/conversations")
         cookies = client.cookies
         done = await ask(client, "/ticks 60 5 0")
         run = await ask(client, "/ticks 20 40 0")
-        long = await ask(client, "/ticks 6 800 0")
+        long = await ask(client, "/ticks 10 1000 0")
         urls = [done["events_url"], run["events_url"], long["events_url"]]
-        readers = [asyncio.create_task(cut_read(client, url)) for url in urls for _ in range(5)]
+        begun = [asyncio.Event() for _ in range(5 * len(urls))]
+        reading = zip([url for url in urls for _ in range(5)], begun, strict=True)
+        readers = [asyncio.create_task(cut_read(client, url, event)) for url, event in reading]
         await read_until(client, run["events_url"], b"@000003@")
+        await asyncio.gather(*(event.wait() for event in begun))
         first.process.send_signal(signal.SIGTERM)
-        code = await first.ended(within=8)
+        code = await first.ended(within=60)
         parts = await asyncio.gather(*readers)
     assert code in {0, -signal.SIGTERM}
     second = await spawn(free_port())
@@ -332,8 +345,9 @@ async def test_sigterm_sends_readers_away_and_they_resume_elsewhere_without_loss
 
 
 async def test_a_killed_processs_run_goes_on_elsewhere(spawn, free_port):
-    first = await spawn(free_port())
-    second = await spawn(free_port())
+    # Long enough that only the one that is killed loses its lease.
+    first = await spawn(free_port(), SIGNALBOX_LEASE_S="6")
+    second = await spawn(free_port(), SIGNALBOX_LEASE_S="6")
     async with httpx.AsyncClient(base_url=first.url, timeout=30) as one:
         await one.get("/v1/conversations")
         run = await ask(one, "/ticks 120 20 0")
@@ -341,7 +355,7 @@ async def test_a_killed_processs_run_goes_on_elsewhere(spawn, free_port):
             watching = asyncio.create_task(read_all(two, run["events_url"]))
             await read_until(two, run["events_url"], b"@000020@")
             first.process.kill()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(90):
                 found = await watching
             check(found.events)
             assert found.types.count("rewind") == 1
@@ -363,13 +377,13 @@ async def test_a_lone_process_revives_its_dead_servers_and_stops_them_when_it_go
         await process.ready()
         kill("valkey", home)
         kill("postgres", home)
-        async with asyncio.timeout(40), httpx.AsyncClient(base_url=process.url, timeout=30) as client:
+        async with asyncio.timeout(120), httpx.AsyncClient(base_url=process.url, timeout=30) as client:
             while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - as any monitor would
                 await asyncio.sleep(0.25)
             run = await ask(client, "/ticks 3 0 0")
             assert (await finished(client, run["run_id"]))["status"] == "succeeded"
         process.process.send_signal(signal.SIGTERM)
-        assert await process.ended(within=20) == 0
+        assert await process.ended(within=60) == 0
         assert processes("postgres", home) + processes("valkey", home) == []
     finally:
         process.process.kill()
@@ -387,12 +401,12 @@ async def test_two_processes_share_every_run(spawn, free_port):
             here = asyncio.create_task(read_all(one, run["events_url"]))
             there = await read_all(two, run["events_url"])
             assert [e.data for e in there.events] == [e.data for e in (await here).events]
-            long = await ask(one, "/ticks 1000 20 0")
+            long = await ask(one, "/ticks 5000 20 0")
             await read_until(two, long["events_url"], b"@000005@")
             asked = asyncio.get_running_loop().time()
             await two.post(f"/v1/runs/{long['run_id']}/cancel")
             assert (await finished(two, long["run_id"]))["status"] == "cancelled"
-            assert asyncio.get_running_loop().time() - asked < 2
+            assert asyncio.get_running_loop().time() - asked < 10, "it is told of it: it finds out by its lease later"
             # One conversation, both processes: answers never interleave.
             conversation = run["conversation_id"]
             runs = await asyncio.gather(

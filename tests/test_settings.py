@@ -1,6 +1,7 @@
 """What an operator may write, and what is said when it is wrong."""
 
 import hashlib
+import inspect
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from signalbox.client import Client
 from signalbox.errors import ConfigurationError
 from signalbox.settings import Settings, describe_settings, load_settings
 
@@ -78,7 +80,7 @@ def test_what_kubernetes_sets_for_a_service_of_our_name_is_no_setting(monkeypatc
 @pytest.mark.parametrize(
     ("name", "low", "high"),
     [
-        ("heartbeat_s", 0.05, 300),
+        ("heartbeat_s", 0.05, 20),
         ("buffer_ttl_s", 1, 604_800),
         ("buffer_events", 100, 1_000_000),
         ("send_timeout_s", 0.05, 600),
@@ -101,6 +103,18 @@ def test_bounds_are_inclusive_and_named_when_broken(monkeypatch, name, low, high
 
 def test_a_heartbeat_of_zero_is_refused_with_the_reason():
     assert "0 would switch heartbeats off" in refusal(heartbeat_s=0)
+
+
+def test_a_heartbeat_that_would_be_too_late_for_the_clients_is_refused_with_the_reason():
+    assert "clients take 45 seconds without a byte for a dead connection" in refusal(heartbeat_s=21)
+    patience = inspect.signature(Client).parameters["idle_s"].default
+    assert load_settings(heartbeat_s=20).heartbeat_s * 2 < patience, "one heartbeat may come twice as late as usual"
+
+
+def test_keys_that_can_be_guessed_are_counted_and_not_named():
+    keys = "abc:ann, ,0123456789abcdef:bob,with:colon:eve,"
+    assert load_settings(api_keys=keys).short_keys() == [1, 4]
+    assert load_settings().short_keys() == []
 
 
 def test_all_problems_are_reported_at_once(monkeypatch):

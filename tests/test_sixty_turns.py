@@ -13,7 +13,7 @@ import httpx
 import pytest
 from loopback import Loopback, Received, Reply, sse
 
-from live import Live, ask, finished, live
+from live import Live, ask, finished, left, live
 from signalbox.llm.prompts import load
 from signalbox.llm.tokens import PER_MESSAGE, PER_REQUEST, counting
 from signalbox.settings import load_settings
@@ -111,7 +111,8 @@ async def talked(server: Live, provider: Loopback | None) -> AsyncIterator[Conve
             runs.append(await ask(user, message, **body))
             body = {"conversation_id": runs[-1]["conversation_id"]}
             assert (await finished(user, runs[-1]["run_id"]))["status"] == "succeeded"
-            await server.services.runner._afterwards.drain(10)
+            await left(server.services, runs[-1]["run_id"])
+            await server.services.runner._afterwards.drain(60)
         yield await _collected(server, user, runs, provider.requests if provider else [])
 
 

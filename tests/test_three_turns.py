@@ -55,7 +55,7 @@ async def test_a_search_then_the_best_paid_then_a_letter_to_the_second(servers, 
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "XDG_STATE_HOME": str(tmp_path), "COLUMNS": "160"},
         )
-        out, _ = await asyncio.wait_for(chat.communicate("\n".join(TURNS).encode() + b"\n"), 60)
+        out, _ = await asyncio.wait_for(chat.communicate("\n".join(TURNS).encode() + b"\n"), 180)
     shown = out.decode()
     first, second, third = re.findall(r"^→ (\w+)$", shown, re.MULTILINE)
     assert (first, third) == ("job_search", "cold_email")

@@ -52,6 +52,10 @@ async def talk(server: Live, mark: str) -> None:
         await client.get("/v1/conversations")
         conversation = None
         for number, text in enumerate(SAID):
+            if number == len(SAID) - 1:  # what was said is looked through for facts behind the answers
+                async with asyncio.timeout(60):
+                    while f"{mark}pinned" not in (await client.get("/v1/profile")).text:  # noqa: ASYNC110
+                        await asyncio.sleep(0.05)
             run = await ask(
                 client, text.format(mark=mark), **({"conversation_id": conversation} if conversation else {})
             )
@@ -67,6 +71,7 @@ async def talk(server: Live, mark: str) -> None:
 async def test_nothing_of_a_user_is_ever_in_a_prompt_for_another(server, oracle):
     marks = [f"zq{name}{secrets.token_hex(3)}" for name in ("ada", "bob", "cyd")]
     await asyncio.gather(*(talk(server, mark) for mark in marks))
+    await server.services.runner._afterwards.drain(60)
     bodies = oracle.bodies
     mixed = [body for body in bodies if sum(mark in body for mark in marks) > 1]
     assert mixed == []

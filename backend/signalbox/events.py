@@ -227,9 +227,25 @@ class SnapshotUsage(Part):
     estimated: bool = False
 
 
+class SnapshotHandoff(Part):
+    """One agent gave over to another, as its ``handoff`` told."""
+
+    from_agent: str
+    to_agent: str
+    reason: str
+
+
+class SnapshotRewind(Part):
+    """The text of a message was dropped and sent anew, as its ``rewind`` told."""
+
+    message_id: str
+    reason: str
+
+
 class SnapshotRun(Part):
-    """How a run stands, and how it came to its answer: what its ``intent`` event, its tools and its model calls told,
-    and which agent spoke last. While it is going on the latter are empty: its events tell them.
+    """How a run stands, and how it came to its answer: what its ``intent`` event, its tools, its model calls, its
+    hand-overs and its rewinds told, and which agent spoke last. While it is going on the latter are empty: its events
+    tell them.
     """
 
     run_id: str
@@ -241,6 +257,8 @@ class SnapshotRun(Part):
     agent: str | None = None
     usage: tuple[SnapshotUsage, ...] = ()
     tools: tuple[SnapshotTool, ...] = ()
+    handoffs: tuple[SnapshotHandoff, ...] = ()
+    rewinds: tuple[SnapshotRewind, ...] = ()
 
 
 class Snapshot(Event):

@@ -77,6 +77,7 @@ class Services:
     index: JobIndex
     vocabulary: SkillVocabulary
     mcp: McpHost
+    agents: Mapping[str, Agent]
     log: EventLog
     hub: Hub
     runner: Runner
@@ -189,6 +190,7 @@ async def _serving(
             index=bench.index,
             vocabulary=vocabulary,
             mcp=bench.mcp,
+            agents=agents,
             log=streams.log,
             hub=streams.hub,
             runner=runner,

@@ -36,7 +36,7 @@ _NOT_SETTINGS = re.compile(r"SIGNALBOX_(SERVICE_(HOST|PORT).*|PORT_\d+_(TCP|UDP|
 _MAIL_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
 _ORIGIN = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\s,?#]+")
 _SECRET_FILE = "secret_key"  # noqa: S105 - a file's name
-_SECRET_MIN_CHARS = 16
+SECRET_MIN_CHARS = 16
 
 
 def _lower(value: Any) -> Any:
@@ -103,8 +103,8 @@ def _mail_address(value: str) -> str:
 
 
 def _check_secret(value: SecretStr) -> SecretStr:
-    if len(value.get_secret_value().strip()) < _SECRET_MIN_CHARS:
-        raise ValueError(f"is too short to sign with; use at least {_SECRET_MIN_CHARS} random characters")
+    if len(value.get_secret_value().strip()) < SECRET_MIN_CHARS:
+        raise ValueError(f"is too short to sign with; use at least {SECRET_MIN_CHARS} random characters")
     return value
 
 
@@ -172,11 +172,7 @@ class Settings(ToolSettings, ModelSettings, MemorySettings, BaseSettings):
         20, ge=0.1, le=120, allow_inf_nan=False, description="Seconds that the mail server gets to take an e-mail."
     )
     heartbeat_s: float = Field(
-        15,
-        ge=0.05,
-        le=300,
-        allow_inf_nan=False,
-        description="Seconds of silence before a stream's heartbeat.",
+        15, ge=0.05, le=20, allow_inf_nan=False, description="Seconds of silence before a stream's heartbeat."
     )
     buffer_ttl_s: int = Field(
         600,
@@ -275,6 +271,12 @@ class Settings(ToolSettings, ModelSettings, MemorySettings, BaseSettings):
             case _:
                 return own if any(entry.startswith(f"{own}=") for entry in self.providers) else "groq"
 
+    def short_keys(self) -> list[int]:
+        """The places of API keys (from 1) that are too short to be hard to guess."""
+        entries = self.api_keys.get_secret_value().split(",")
+        keys = [entry.strip().rpartition(":")[0].strip() for entry in entries]
+        return [at for at, key in enumerate(keys, start=1) if key and len(key) < SECRET_MIN_CHARS]
+
     def users(self) -> Mapping[str, str]:
         """The SHA-256 (hex) of each API key -> its user id; comparing digests leaks no timing of the key."""
         return _parse_keys(self.api_keys.get_secret_value())
@@ -298,7 +300,7 @@ class Settings(ToolSettings, ModelSettings, MemorySettings, BaseSettings):
                 f"The secret file {path} cannot be used: {why}. Set {PREFIX}SECRET_KEY, or {PREFIX}DATA_DIR "
                 "to a folder this user may write to."
             ) from error
-        if len(secret) < _SECRET_MIN_CHARS:
+        if len(secret) < SECRET_MIN_CHARS:
             raise ConfigurationError(f"The secret file {path} is damaged. Delete it to have a new one made.")
         return secret
 
@@ -391,4 +393,6 @@ def _explain(detail: ErrorDetails) -> str:
     advice = f"Set {expected(field)}" + (f" (default {default})." if default else ", or leave it unset.")
     if detail["type"] == "greater_than_equal" and name == "heartbeat_s":
         message = "is too small (0 would switch heartbeats off, and proxies then cut idle streams)"
+    if detail["type"] == "less_than_equal" and name == "heartbeat_s":
+        message = "is too large (clients take 45 seconds without a byte for a dead connection, proxies even fewer)"
     return f"{_variable(name)}: {message[0].lower()}{message[1:]}. {advice}"

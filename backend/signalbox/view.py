@@ -74,8 +74,8 @@ class RunView(Part):
     ``Client.messages`` is asked after its end. ``retracted``: it was taken back, and all its messages are gone.
     ``waiting`` is no end: the run goes on once its user has decided on ``open_approvals``.
     Lasting: ``status`` as far as over or not, ``user_message_id``, ``blocks``. What a snapshot gives back of a run that
-    it shows as over, but of no other: ``agent``, ``intent`` (without reasons), ``tools``, ``usage``, ``errors``.
-    ``handoffs`` and ``rewinds`` are those that were seen.
+    it shows as over, but of no other: ``agent``, ``intent`` (without reasons), ``tools``, ``handoffs``, ``rewinds``,
+    ``usage``, ``errors``.
     """
 
     run_id: str
@@ -419,14 +419,14 @@ def _history(run_id: str, told: SnapshotRun | None, before: RunView | None) -> R
             return before.model_copy(update={"thinking": None})
         return RunView(run_id=run_id, status="over")
     seen = before or RunView(run_id=run_id)
-    # A run that goes on will tell them again.
     over = told.status in OVER
     return RunView(
         run_id=run_id,
         status=told.status,
         attempt=seen.attempt,
-        handoffs=seen.handoffs if over else (),
-        rewinds=seen.rewinds if over else (),
+        # An older server tells none of them; a run that goes on will tell those again that were seen.
+        handoffs=tuple(Handoff(**each.model_dump()) for each in told.handoffs) or (seen.handoffs if over else ()),
+        rewinds=tuple(Rewind(**each.model_dump()) for each in told.rewinds) or (seen.rewinds if over else ()),
         agent=told.agent,
         intent=_told_intent(told, seen.intent),
         tools=tuple(ToolView(**tool.model_dump(include=set(ToolView.model_fields))) for tool in told.tools),

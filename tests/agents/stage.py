@@ -14,6 +14,7 @@ from signalbox.llm.offline import OfflineModel
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
 from signalbox.retrieval.index import JobHit, JobHits, Leg
+from signalbox.tools.journal import Journal, Unrecorded
 from signalbox.tools.result import Result
 
 OWNER = Owner("public", "u1")
@@ -66,6 +67,7 @@ async def perform(
     profile: Sequence[ProfileFact] = (),
     temporary: bool = False,
     model: Model | None = None,
+    journal: Journal | None = None,
 ) -> tuple[Answer, Recorder]:
     recorder = Recorder()
     context = TurnContext(
@@ -74,6 +76,7 @@ async def perform(
         model=model or OfflineModel(delay_s=0),
         tools={tool.name: tool for tool in tools},
         emitter=recorder,
+        journal=journal or Unrecorded(),
         strict=True,
     )
     turn = Turn(

@@ -573,3 +573,40 @@ async def test_a_thank_you_note_after_a_rejection_expects_no_next_steps():
         assert "next steps" not in draft.body
         assert "your decision" in draft.body
         assert 30 <= len(draft.body.split()) <= 120
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "says", "never"),
+    [
+        (
+            "rejected",
+            "write a chaser to Acme",
+            "what would have made my application stronger",
+            "remain very interested",
+        ),
+        ("rejected", "write a thank-you note to Acme", "your decision", "next steps"),
+        ("offer", "write a thank-you note to Acme", "offering me", "would like to do this work"),
+        ("accepted", "write a thank-you note to Acme", "offering me", "next steps"),
+        ("withdrawn", "write a thank-you note to Acme", "withdrew it", "next steps"),
+        ("offer", "write a chaser to Acme", "the terms in writing", "when you expect to decide"),
+        ("interview", "write a chaser to Acme", "the interview for", "have not had an answer"),
+        ("applied", "write a chaser to Acme", "remain very interested", "offering me"),
+    ],
+)
+async def test_a_letter_says_what_is_fitting_at_where_the_application_stands(status, message, says, never):
+    _, shown = await perform(FollowupAgent(), message, canned(replace(ACME, status=status)))
+    body = shown.one("email_draft").body
+    assert says in body
+    assert never not in body
+    assert 30 <= len(body.split()) <= 120
+
+
+@pytest.mark.parametrize(
+    "message", ["get rid of the acme entry", "scrap the Acme application", "take Acme off my list"]
+)
+async def test_an_application_is_removed_in_whatever_words(message):
+    _, shown = await perform(FollowupAgent(), message, canned(ACME, BOLT))
+    calls = [event for event in shown.events if event.type == "tool_call" and event.tool == "track_application"]
+    assert [(each.arguments["action"], each.arguments["application_id"]) for each in calls] == [
+        ("remove", ACME.application_id)
+    ]

@@ -34,6 +34,15 @@ from signalbox.tools.update_profile import UpdatedProfile
         ("Could I talk to a human adviser?", "human"),
         ("👍", "acknowledged"),
         ("???", "unclear"),
+        ("asdf qwer zxcv !!!", "unclear"),
+        ("12345", "unclear"),
+        ("ما هي الوظائف المتاحة؟", "foreign"),
+        ("Какие вакансии есть для Python?", "foreign"),
+        ("有什么工作？", "foreign"),
+        ("मुझे नौकरी चाहिए", "foreign"),
+        ("Is Ωmega a good company, and what is its πscore?", "out_of_scope"),
+        ("Ünïcödé schön", "out_of_scope"),
+        ("I ❤ 日", "out_of_scope"),
         ("What does a new kitchen cost?", "out_of_scope"),
         ("Thanks! Now how about the weather in Split?", "out_of_scope"),
         ("/nonsense", "command"),
@@ -68,6 +77,23 @@ async def test_a_request_whose_specialist_is_missing_is_declined_with_what_there
     assert answer.text.startswith("This server has no specialist for “salary”")
     assert "`/job_search`" in answer.text
     assert any("nurse" in reply.message for reply in recorder.one("suggestions").suggestions)
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("أبحث عن عمل كممرضة في لندن", "another language"),
+        ("Найди мне работу программистом", "another language"),
+        ("仕事を探しています", "another language"),
+        ("Ich habe heute leider gar keine Zeit und ich weiß nicht was ich machen soll", "German"),
+        ("¿Qué hay para mí en la ciudad de Madrid y cerca de aquí?", "Spanish"),
+    ],
+)
+async def test_a_message_in_another_language_is_told_that_english_is_understood_best(message, language):
+    answer, recorder = await perform(GeneralAgent(), message)
+    assert answer.text.startswith(f"I only understand English well, and your message seems to be in {language}. ")
+    assert "outside" not in answer.text
+    assert all(reply.intent for reply in recorder.one("suggestions").suggestions), "buttons need no language"
 
 
 async def test_an_unknown_command_gets_the_list_and_nothing_else():

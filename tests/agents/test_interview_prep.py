@@ -623,10 +623,10 @@ def test_no_answer_whatever_it_holds_breaks_the_feedback(answer):
     "text", ["a" * 8_000, "for " * 2_000, "give me " * 1_000, "my boss is so so " * 500, "I " * 4_000]
 )
 def test_long_messages_are_read_in_no_time(text):
-    started = time.perf_counter()
+    started = time.thread_time()
     interview_wish(text, (), ())
     command_of(text)
     targets_of(text)
     target_of(text, (), ())
     feedback_on(BEHAVIOURAL, text)
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1

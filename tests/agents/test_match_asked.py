@@ -24,6 +24,10 @@ ABROAD = hit(4, title="Nurse Educator", company="Praia", location="Porto, Portug
 ALL = (NURSE, CARER, WRITER, ABROAD)
 
 
+def said(day):
+    return f"{day.day} {day:%B %Y}"
+
+
 async def ask(message, *before):
     history = table(*ALL)
     for earlier in before:
@@ -41,7 +45,10 @@ async def ask(message, *before):
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("when was the first one posted?", f"It is posted on {(TODAY - timedelta(days=3)).isoformat()}."),
+        ("when was the first one posted?", f"It was posted on {said(TODAY - timedelta(days=3))} (3 days ago)."),
+        ("is the first one still open?", "(3 days ago) and names no closing date."),
+        ("can I do the third one from home?", "Yes, it is remote."),
+        ("do I have to be in the office for the first one?", "It does not state how many days in the office."),
         ("is the first one full-time?", "Yes, it is full-time."),
         ("is the second one full-time?", "No, it is part-time."),
         ("is the first one near London?", "Yes, it is in London, UK."),

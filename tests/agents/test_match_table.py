@@ -249,6 +249,29 @@ async def test_nobody_is_applied_for():
     assert "I cannot apply" not in text
 
 
+@pytest.mark.parametrize(
+    "message", ["save number 7", "please save the seventh one for later", "can you bookmark the seventh?", "keep #7"]
+)
+async def test_that_nothing_is_saved_is_said(message):
+    text, recorder = await talk(message)
+    assert text.startswith("I keep no list of saved postings"), message
+    assert "**Welder**" in text
+    assert "<https://welders.example/7>" in text
+    assert "I applied" in text
+    assert [reply.intent for reply in recorder.one("suggestions").suggestions] == [
+        "cover_letter",
+        "followup",
+        "job_match",
+    ]
+
+
+@pytest.mark.parametrize(
+    "message", ["save money", "save this search", "save my CV", "keep it short", "remember that I like tea"]
+)
+def test_what_else_is_saved_is_no_posting(message):
+    assert read_match_wish(message, packaged_vocabulary(), several=False).form != "save"
+
+
 async def test_after_an_empty_search_the_list_before_it_is_still_on_the_table():
     text, _ = await talk("second one - do i fit?", history=(shown(), shown(())))
     assert text.startswith("The last search found nothing, so I go by the list before it.\n\n**Data Engineer**")

@@ -342,6 +342,36 @@ async def test_a_question_is_answered_with_advice_and_cited_guides():
     assert recorder.one("knowledge").passages[0].passage_id == "p1"
 
 
+def section(number, title, heading, content):
+    return Passage(
+        passage_id=f"p{number}", document_id=f"d{number}", title=title, heading=heading, content=content,
+        source="guides", url=None, path="cv.md", version="1", published_on=TODAY,
+    )  # fmt: skip
+
+
+OF_CVS = (
+    section(1, "Career gaps", "How do I explain a gap on a CV?", "A gap on a CV of a few months seldom matters."),
+    section(2, "How to structure a CV", "Which sections does a CV need?", "Name, summary, skills, experience."),
+    section(3, "How to structure a CV", "How long should a CV be?", "A CV is normally one or two pages long."),
+    section(4, "How to structure a CV", "How do I tailor a CV?", "The half-page test: fold the two pages in half."),
+)
+
+
+@pytest.mark.parametrize("asked", ["How long should my CV be?", "how many pages should a resume have?"])
+async def test_beside_an_answer_only_what_is_about_the_same_is_quoted(asked):
+    answer, recorder = await ask(asked, with_tools=tools(known=Ok(PassageHits(OF_CVS, ()))))
+    assert "**One page**" in answer.text
+    assert [citation.id for citation in answer.citations] == ["p3"]
+    assert [each.passage_id for each in recorder.one("knowledge").passages] == ["p3"]
+
+
+async def test_beside_an_answer_nothing_is_quoted_because_it_is_about_cvs_as_well():
+    answer, recorder = await ask("How long should my CV be?", with_tools=tools(known=Ok(PassageHits(OF_CVS[:2], ()))))
+    assert "**One page**" in answer.text
+    assert answer.citations == ()
+    assert "knowledge" not in recorder.types()
+
+
 async def test_a_question_nobody_can_answer_is_said_to_be_one():
     answer, _ = await ask("Why is the sky blue on résumés?")
     assert "no good answer" in answer.text

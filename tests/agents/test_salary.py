@@ -1,5 +1,6 @@
 import json
-from datetime import UTC, date, datetime
+import time
+from datetime import date
 
 import pytest
 from stage import Canned, fact, hit, perform, searched
@@ -341,10 +342,10 @@ async def test_every_figure_of_the_text_stands_in_the_facts():
     ["", "\x00", "£" * 500, "£50k " * 6_000, "9" * 3_000, "salary " * 800, "🤑 for a", "is 1e9k fair for a x?"],
 )
 async def test_no_message_breaks_it(message):
-    started = datetime.now(UTC)
+    started = time.process_time()
     answer, _ = await perform(SalaryAgent(), message, tools(pay(*map(nurse, range(9))), wages(wage())))
     assert answer.text
-    assert (datetime.now(UTC) - started).total_seconds() < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_role_is_no_word_for_money():

@@ -1,6 +1,7 @@
 """Questions about pay that lean on what was said before, and what is read from slips of the pen and addresses."""
 
-from datetime import UTC, date, datetime
+import time
+from datetime import date
 
 import pytest
 from stage import Canned, fact, hit, perform
@@ -359,11 +360,11 @@ def test_a_source_is_named_as_people_read_it(name, label):
     ["£50k " * 3_000, "in " * 2_000, "at Acme 62k " * 400, "and for " * 900, "new yrok " * 900, "1 2 3 " * 2_000],
 )
 async def test_long_messages_are_read_in_time(message):
-    started = datetime.now(UTC)
+    started = time.process_time()
     tools = [*none_found(), Canned("search_knowledge", Empty("no"))]
     answer, _ = await perform(SalaryAgent(), message, tools, history=ELECTRICIANS * 10)
     assert answer.text or answer.hand_over
-    assert (datetime.now(UTC) - started).total_seconds() < 3
+    assert time.process_time() - started < 3
 
 
 @pytest.mark.parametrize(

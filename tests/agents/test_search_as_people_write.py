@@ -44,7 +44,7 @@ OFFERED = answered("accountant jobs in Madrid", "Shall I drop the location condi
 def test_agreeing_to_drop_a_condition_drops_it_and_it_stays_dropped(yes):
     agreed = wish(yes, OFFERED)
     assert (subject_of(agreed.query), conditions_of(agreed.query)) == ("“accountant” postings", {})
-    assert agreed.dropped == "location"
+    assert agreed.dropped == ("location",)
     after = wish("only the remote ones", (*OFFERED, *searched(yes)))
     assert conditions_of(after.query) == {"remote": "that are remote"}
 
@@ -283,9 +283,9 @@ def test_what_is_no_slip_stays_as_it_is(text):
     ],
 )
 def test_no_text_takes_long(text):
-    started = time.monotonic()
+    started = time.thread_time()
     wish(read_lasting(text, packaged_vocabulary()).rest, OFFERED)
-    assert time.monotonic() - started < 5
+    assert time.thread_time() - started < 5
 
 
 REAL = {"sample": False, "source": "feed"}

@@ -68,6 +68,47 @@ def told(wish):
         (("find part-time nurse jobs", "ok full-time is fine too"), "“nurse” postings", {}),
         (("find nurse jobs in Leeds", "also Sheffield"), "“nurse” postings", {"location": "in Leeds or Sheffield"}),
         (("find nurse jobs in Leeds", "and York too"), "“nurse” postings", {"location": "in Leeds or York"}),
+        *(
+            (("find nurse jobs in Leeds", also), "“nurse” postings", {"location": "in Leeds or Sheffield"})
+            for also in (
+                "also in Sheffield",
+                "and Sheffield",
+                "or in Sheffield",
+                "add Sheffield",
+                "include Sheffield please",
+                "what about Sheffield too?",
+                "show me Sheffield as well",
+                "can you show me ones in Sheffield too?",
+                "extend it to Sheffield",
+                "also search in Sheffield",
+                "plus Sheffield",
+            )
+        ),
+        *(
+            (("find nurse jobs in Leeds", also), "“nurse” postings", {"location": "in Leeds or remote"})
+            for also in ("also remote", "remote as well", "or remote ones", "include remote jobs")
+        ),
+        *(
+            (("find nurse jobs in Leeds", instead), "“nurse” postings", {"location": "in Sheffield"})
+            for instead in ("what about Sheffield?", "and in Sheffield?", "Sheffield instead", "in Sheffield")
+        ),
+        *(
+            (("find nurse jobs in Leeds", also), f"“{role}” postings", {"location": "in Leeds"})
+            for also, role in (
+                ("also teachers", "teachers"),
+                ("teachers too", "teachers"),
+                ("and doctors as well", "doctors"),
+                ("and cooks", "cooks"),
+            )
+        ),
+        (("junior nurse jobs in Leeds", "also senior ones"), "“nurse” postings", {"location": "in Leeds"}),
+        (("part-time nurse jobs", "also full-time"), "“nurse” postings", {}),
+        (("junior nurse jobs", "only senior ones"), "“nurse” postings", {"level": "at senior level"}),
+        (
+            ("find nurse jobs", "also over 30k"),
+            "“nurse” postings",
+            {"pay": "paying at least 30,000 a year"},
+        ),
         (
             ("find nurse jobs in Leeds", "actually anywhere in the UK is fine"),
             "“nurse” postings",
@@ -103,11 +144,14 @@ def test_places_that_would_do_too_stand_beside_the_place_of_a_rule():
 HOLDS = [
     "not remote after all, Berlin or London is fine", "actually remote is fine too", "on-site is fine now",
     "ok full-time is fine too", "weekends are fine", "London is fine too", "also Sheffield", "I'd take less",
-    "it doesn't have to be in Leeds",
+    "it doesn't have to be in Leeds", "and Sheffield", "or in York", "what about York too?", "also remote",
+    "only remote", "just the remote ones", "ok, only part-time please", "only in York", "only senior ones",
 ]  # fmt: skip
 ELSEWHERE = [
     "thanks", "is remote fine?", "write to the first one", "remember that I like tea", "I'm fine", "me too",
     "forget my salary", "forget the remote rule",
+    "only the first one", "I only want remote jobs", "only two of them", "just in case", "just kidding",
+    "show me the first one too", "add it to my tracker", "and write to Reading", "or not", "include salary",
     "the first one is fine", "what do nurses earn?", "my wife thinks the office is fine",
 ]  # fmt: skip
 

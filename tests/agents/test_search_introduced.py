@@ -168,3 +168,70 @@ async def test_the_next_search_keeps_to_a_rule_stated_for_good():
     )
     assert not recorder.one("jobs_data").jobs
     assert "remote" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "starts"),
+    [
+        (
+            "I'm looking for a job as a baker in Lyon, ideally part-time, starting in January",
+            "I'm looking for a job as a baker in Lyon, part-time",
+            "starting in January",
+        ),
+        ("nurse jobs starting next month", "nurse jobs", "starting next month"),
+        ("cook jobs, I'm available from 1 March 2027", "cook jobs", "I'm available from 1 March 2027"),
+        ("teaching jobs from September", "teaching jobs", "from September"),
+        ("a barista job to start asap, part-time", "a barista job , part-time", "to start asap"),
+        ("baker jobs from January on, preferably mornings", "baker jobs , mornings", "from January on"),
+        ("find me something that fits and tell me what it pays", "find me something", None),
+        ("marketing jobs that suit parents", "marketing jobs parents", None),
+        ("jobs with a starting salary of 30k", "jobs with a starting salary of 30k", None),
+        ("jobs starting at 30k", "jobs starting at 30k", None),
+        ("summer camp jobs", "summer camp jobs", None),
+        ("jobs posted in January", "jobs posted in January", None),
+        ("find start-up jobs", "find start-up jobs", None),
+        ("jobs that match my skills", "jobs that match my skills", None),
+    ],
+)
+def test_when_a_job_begins_and_softening_words_are_nothing_to_search_for(message, asked, starts):
+    request = read_request(message, None, packaged_vocabulary())
+    assert (request.text, request.starts) == (asked, starts)
+
+
+async def test_that_a_start_is_not_searched_by_is_said():
+    search = Canned("search_jobs", Ok(hits(hit(1))))
+    answer, _ = await perform(JobSearchAgent(), "baker jobs in Lyon starting in January", [search])
+    assert "“baker” postings in Lyon." in answer.text
+    assert "I cannot search by when a job begins (“starting in January”)" in answer.text
+
+
+async def test_what_they_did_for_years_is_looked_for_where_they_name_no_work():
+    message = "I have 3 years as receptionist, and a driving licence. Find me something that fits and tell me the pay"
+    told = {(one.key, one.value) for one in read_own(message, packaged_vocabulary())}
+    assert told == {("title", "receptionist"), ("years", "3"), ("skill", "Driving Licence")}
+    search, update = tools()
+    await perform(JobSearchAgent(), message, [search, update])
+    assert search.asked[0].query.text == "receptionist"
+    assert {(one.key, one.value) for one in update.asked[0].add} == told
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "something with animals, no weekends", "I want something with animals, no weekends",
+        "a job with kids, no nights",
+        "anything in retail, no nights", "work outdoors, no weekends", "jobs with no weekends",
+    ],
+)  # fmt: skip
+async def test_work_that_is_wanted_within_limits_is_a_search_and_not_the_limits_alone(message):
+    answer, recorder = await perform(ProfileUpdateAgent(), message, [tools()[1]])
+    assert answer.hand_over.to == "job_search"
+    assert recorder.types() == []
+
+
+@pytest.mark.parametrize(
+    "message", ["no weekends", "only remote, no weekends", "part-time work only", "I want a job in Leeds, no weekends"]
+)
+async def test_limits_alone_and_what_the_profile_holds_are_kept(message):
+    answer, _ = await perform(ProfileUpdateAgent(), message, [tools()[1]])
+    assert answer.hand_over is None

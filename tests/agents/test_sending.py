@@ -16,6 +16,7 @@ from signalbox.events import BLOCK_TYPES
 from signalbox.memory.applications import ApplicationStore, NewApplication
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import Owner
+from signalbox.tools.journal import Unrecorded
 from signalbox.tools.mailing import UNKNOWN, Mailer, Sent
 from signalbox.tools.result import Empty, Err, Ok
 from signalbox.tools.send_email import SendEmail
@@ -61,6 +62,7 @@ class Talk:
         self.history = []
         self.shown = None
         self.agent = ""
+        self.journal = None
 
     async def say(self, message, *, temporary=False):
         held = [name for name, agent in self.agents.items() if agent.holds(message, self.history)]
@@ -80,7 +82,13 @@ class Talk:
     async def _answered(self, name, message, *, temporary):
         tools = self.tools(len(self.history))
         return await perform(
-            self.agents[name], message, tools, history=self.history, profile=self.profile, temporary=temporary
+            self.agents[name],
+            message,
+            tools,
+            history=self.history,
+            profile=self.profile,
+            temporary=temporary,
+            journal=self.journal,
         )
 
     @property
@@ -395,7 +403,7 @@ async def test_sending_reaches_the_writer_of_the_newest_draft_after_other_things
 
 async def test_an_approved_mail_arrives():
     with mailbox() as box:
-        sender = SendEmail(Mailer(box.url(), sender="bot@sb.example", timeout_s=5))
+        sender = SendEmail(Mailer(box.url(), sender="bot@sb.example", timeout_s=30))
         talk = await ready(sender=sender)
         body = talk.draft.body
         text = await talk.say("send it to jane@acme.com, replies to ada@home.org")
@@ -515,3 +523,57 @@ async def test_a_request_for_a_letter_is_still_one_where_there_is_no_draft_yet(t
     await talk.say("send the chaser to Acme")
     assert talk.draft.kind == "chaser"
     assert talk.sender.asked == []
+
+
+class Edits(Unrecorded):
+    """A user who changes what they approve."""
+
+    def __init__(self, **changes):
+        super().__init__()
+        self.changes, self.asked = changes, []
+
+    async def effect(self, call, do, codec):
+        if call.effect != "irreversible":
+            return await super().effect(call, do, codec)
+        self.asked.append(call.arguments)
+        return await do({**call.arguments, **self.changes}, call.position)
+
+    def edited(self, position):
+        return {**self.asked[-1], **self.changes} if position.split("/")[1] == "send_email" else None
+
+
+REFUSED = Err("unavailable", "the mail server takes nothing just now", done="no")
+
+
+@pytest.mark.parametrize("result", [None, REFUSED])
+async def test_what_the_user_made_of_a_mail_is_the_draft_from_then_on(result):
+    talk = Talk(result=result)
+    await talk.say(ASK)
+    await talk.say("my name is Ada, leave out the rest of the blanks")
+    first = talk.history[-1].blocks[-1] if talk.history[-1].blocks else {}
+    talk.journal = Edits(subject="Good morning", body="Dear Jane,\n\nhello.", to=["jane.doe@acme.com"])
+    await talk.say("send it to jane@acme.com")
+    assert first.get("subject") != "Good morning"
+    assert (talk.draft.subject, talk.draft.body, talk.draft.placeholders) == (
+        "Good morning", "Dear Jane,\n\nhello.", (),
+    )  # fmt: skip
+    assert talk.draft.subjects[0] == "Good morning"
+    again = Edits()
+    talk.journal = again
+    await talk.say("send it again")
+    (asked,) = again.asked
+    assert (asked["to"], asked["subject"], asked["body"]) == (
+        ["jane.doe@acme.com"], "Good morning", "Dear Jane,\n\nhello.",
+    )  # fmt: skip
+    assert not [event for event in talk.shown.events if event.type == "email_draft"], "it stands as it was"
+
+
+async def test_an_address_told_after_an_edit_counts():
+    talk = Talk()
+    await talk.say(ASK)
+    await talk.say("my name is Ada, leave out the rest of the blanks")
+    talk.journal = Edits(subject="Good morning")
+    await talk.say("send it to jane@acme.com")
+    talk.journal = again = Edits()
+    await talk.say("send it to bob@acme.com")
+    assert (again.asked[0]["to"], again.asked[0]["subject"]) == (["bob@acme.com"], "Good morning")

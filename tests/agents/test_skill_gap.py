@@ -2,12 +2,15 @@ import pytest
 from guide_passages import CV, found, passage, resume, turn, unread
 from stage import Canned, fact, hit, perform, searched
 
+from signalbox.agents.cover_letter import CoverLetterAgent
+from signalbox.agents.job_match import JobMatchAgent
 from signalbox.agents.skill_gap import SkillGapAgent
 from signalbox.agents.skills.compare import Owned, gap_of, worth_of
 from signalbox.agents.skills.order import _BUILDS_ON, learning_order
 from signalbox.agents.skills.target import CERTIFICATES, GENERIC, names_role, target_of, targets_of
 from signalbox.agents.skills.text import GapFacts, compose
 from signalbox.blocks import Job, JobsData, SourceStatus
+from signalbox.memory.conversation import PastMessage
 from signalbox.retrieval.fit.skills import KIN, kin_of
 from signalbox.tools.market_skills import MarketSkills
 from signalbox.tools.result import Empty, Err, Ok
@@ -402,3 +405,60 @@ async def test_courses_for_another_role_are_a_new_comparison():
     tools = [market(Ok(MARKET)), resume(), Canned("search_knowledge", found(PLAN))]
     _, recorder = await perform(SkillGapAgent(), "which courses do I need to become a nurse?", tools, history=history)
     assert recorder.one("skill_gap").target == "nurse"
+
+
+WARD = (
+    "Nursing", "Medicine", "NMC Registration", "Medication Administration", "Infection Control", "Teamwork", "Teaching",
+    "Emergency Care",
+)  # fmt: skip
+
+
+async def test_one_posting_asks_for_the_same_skills_whoever_is_asked():
+    ward = hit(1, title="Staff Nurse, Acute Medicine", company="St Brannoc's Hospital", skills=WARD)
+    known = [fact("title", "paediatric nurse"), fact("skill", "Paediatric Nursing"), fact("skill", "Triage")]
+    shown = Job(job_id="j1", title=ward.title, company=ward.company, sample=True)
+    table = JobsData(jobs=(shown,), total=1, truncated=False, sources=(SourceStatus(name="x", status="ok"),))
+    history = [
+        PastMessage(role="user", content="nurse jobs", intent="job_search"),
+        PastMessage(
+            role="assistant", content="One.", agent="job_search", blocks=(table.model_dump(mode="json"),)
+        ),
+    ]  # fmt: skip
+    using = [
+        Canned("find_job", Ok(ward)),
+        Canned("find_jobs", Ok((ward,))),
+        resume(),
+        Canned("find_company", Empty("-")),
+        unread(),
+    ]
+    answer, recorder = await perform(
+        SkillGapAgent(), "What am I missing for the first job?", using, history=history, profile=known
+    )
+    gap = recorder.one("skill_gap")
+    assert [each.skill for each in gap.skills] == list(WARD)
+    assert {each.skill: each.status for each in gap.skills}["Nursing"] == "partial"
+    assert "asks for 8 skills" in answer.text
+    assert "learning plan" not in answer.text, "the first job is no first thing to learn"
+    missing = next(line for line in answer.text.splitlines() if "**Missing:**" in line)
+    assert all(skill in missing for skill in WARD[1:]), "all that is counted is told"
+    assert {"Nursing", "Medicine", "Teamwork"}.isdisjoint(gap.learn_next), "a nurse does not set out to learn nursing"
+    sizes = Canned("company_sizes", Empty("-"))
+    judged, seen = await perform(
+        JobMatchAgent(), "how well do I fit the first one?", [*using, sizes], history=history, profile=known
+    )
+    (verdict,) = seen.one("job_match").verdicts
+    assert set(verdict.job.missing_skills) | {"Nursing"} == {each.skill for each in gap.skills}
+    assert "your Paediatric Nursing is close to its Nursing" in judged.text
+    letter, _ = await perform(
+        CoverLetterAgent(), "write a cover letter for the first one", using, history=history, profile=known
+    )
+    asks = next(part for part in letter.text.split("\n\n") if part.startswith("The posting also asks for"))
+    assert "and 2 more" in asks, "the letter names the most telling of the seven, and how many there are beside"
+
+
+def test_what_is_left_to_learn_is_never_called_nothing():
+    gap = gap_of(
+        "Nurse at Acme", Ok(MarketSkills(1, 1, (("Nursing", 1), ("Teamwork", 1)))), owned("Excel"), basis="posting"
+    )
+    assert gap.learn_next == ("Nursing", "Teamwork")
+    assert "Nothing on the list is missing" not in compose(gap)

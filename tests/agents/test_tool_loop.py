@@ -279,7 +279,7 @@ async def test_a_slow_look_up_is_given_up_in_its_step_and_the_model_is_told():
 
 async def test_a_model_that_never_ends_its_turn_is_cut_and_asked_for_an_answer_without_tools():
     model = CallingModel(["Hmm", 30.0], ["In short: no."])
-    answer, _ = await work(model, Weather(), limits=LoopLimits(seconds=0.05))
+    answer, _ = await work(model, Weather(), limits=LoopLimits(seconds=0.5))
     assert [bool(request.tools) for request in model.requests] == [True, False]
     assert answer.text == "Hmm\n\nIn short: no."
 

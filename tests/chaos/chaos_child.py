@@ -143,7 +143,10 @@ async def _live(settings: Settings, job: Job, wire: Connection) -> None:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", job.port))
         config = uvicorn.Config(
-            create_app(settings, services), log_level="warning", http=http_protocol(settings.send_timeout_s)
+            create_app(settings, services),
+            log_level="warning",
+            http=http_protocol(settings.send_timeout_s),
+            timeout_keep_alive=75,  # as the product has it: no connection is closed under a message that is just sent
         )
         server = DrainingServer(config, services, on_started=lambda: wire.send(os.getpid()))
         serving = asyncio.create_task(server.serve(sockets=[listener]))

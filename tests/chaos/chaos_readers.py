@@ -50,6 +50,9 @@ class Reader:
             if response.status_code == 204:
                 await asyncio.sleep(0.1)  # it waits for a human
                 return
+            if response.status_code == 503 and json.loads(await response.aread())["retry"]:
+                await asyncio.sleep(0.1)  # as a client is told to: a store did not answer in time
+                return
             assert response.status_code == 200, await response.aread()
             async for piece in response.aiter_raw():
                 raw += piece

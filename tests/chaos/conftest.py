@@ -56,5 +56,5 @@ async def http() -> AsyncIterator[httpx.AsyncClient]:
     """A user of all API processes; ``alice`` unless a request says otherwise."""
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
     headers = {"Authorization": "Bearer key-of-alice"}
-    async with httpx.AsyncClient(headers=headers, timeout=30, limits=limits) as client:
+    async with httpx.AsyncClient(headers=headers, timeout=60, limits=limits) as client:
         yield client

@@ -18,6 +18,9 @@ from signalbox.db import Database
 from signalbox.runs.approvals import ApprovalRow, Decision
 from signalbox.runs.journal import MAYBE_DONE
 
+# On a busy machine a worker may lose its lease without dying.
+ATTEMPTS = 100
+
 
 @dataclass
 class Lost:
@@ -31,14 +34,14 @@ class Lost:
 
     async def begin(self, message: str, tool: str, *, decisions: int = 0) -> "Running":
         api = await self.crew.api(self.port)
-        worker = await self.crew.worker(Plan({f"{tool}.inside": 1}))
+        worker = await self.crew.worker(Plan({f"{tool}.inside": 1}), max_attempts=ATTEMPTS)
         response = await self.http.post(f"{api.url}/v1/chat", json={"message": message})
         reader = Reader(self.http, lambda: api.url, response.json()["run_id"], hangs_up=False)
         running = Running(self, reader, asyncio.create_task(reader.read()))
         for _ in range(decisions):
             await running.decide("approve")
-        assert await worker.gone(60)
-        await self.crew.worker(lease_s=30)  # it lives, so nothing of its own is to be repeated
+        assert await worker.gone(120)
+        await self.crew.worker(lease_s=30, max_attempts=ATTEMPTS)  # it lives, so nothing of its own is to be repeated
         return running
 
 
@@ -56,13 +59,13 @@ class Running:
             asked.append(question)
             return decision
 
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while not await decide_once(self.lost.database, self.lost.redis, judge):  # noqa: ASYNC110 - as a human looks
                 await asyncio.sleep(0.05)
         return asked[0]
 
     async def end(self) -> list[Event]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             events = await self.reading
         assert sum(ended(event) for event in events) == 1
         return events

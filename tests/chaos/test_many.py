@@ -33,7 +33,7 @@ async def test_300_runs_of_two_users_over_five_processes_run_once_each_and_in_fa
     readers: list[asyncio.Task[None]] = []
 
     async def read(api: str, run_id: str, headers: Mapping[str, str]) -> None:
-        async with httpx.AsyncClient(headers=headers, timeout=30) as mine:
+        async with httpx.AsyncClient(headers=headers, timeout=60) as mine:
             check_whole(await Reader(mine, lambda: api, run_id).read())
 
     async def post(user: str, number: int) -> list[str]:
@@ -59,6 +59,10 @@ async def test_300_runs_of_two_users_over_five_processes_run_once_each_and_in_fa
     await asyncio.gather(
         *(crew.worker(max_runs=ROOM, max_runs_per_user=PER_USER, lease_s=LEASE_S) for _ in range(WORKERS))
     )
+    async with asyncio.timeout(60):
+        while len({entry["pid"] for entry in crew.diary.read("begin")}) < WORKERS:  # noqa: ASYNC110 - they write it
+            await asyncio.sleep(0.05)
+    (crew.folder / "open").touch()  # each has its first runs, however late it came
     async with asyncio.timeout(240):
         await asyncio.gather(*readers)
         rows = await _over(database, [*of_alice, *of_bob])

@@ -12,7 +12,7 @@ from signalbox.runs.claims import ClaimStore
 
 ATTEMPTS = 3
 # Long enough that a worker loses its runs by dying only.
-LEASE_S = 3
+LEASE_S = 5
 
 
 async def test_a_poisonous_run_is_dead_after_its_attempts_while_others_succeed_and_can_be_given_back(
@@ -54,7 +54,7 @@ async def test_a_poisonous_run_is_dead_after_its_attempts_while_others_succeed_a
         assert await claims.requeue(poison.run_id)
         assert not await claims.requeue(poison.run_id)
         again = Reader(http, lambda: api.url, poison.run_id, cursor=events[-1].id, hangs_up=False)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             more = await again.read()
         assert more[-1].data["status"] == "succeeded"
         assert "Alive: True." in next(event.data["content"] for event in more if event.type == "message")

@@ -66,7 +66,7 @@ class Wire:
     def client(self, **more: Any) -> Client:
         """A client in a hurry."""
         return Client(
-            self.url, **{"api_key": "k", "backoff_s": 0.001, "backoff_cap_s": 0.02, "give_up_after": 5, **more}
+            self.url, **{"api_key": "k", "backoff_s": 0.001, "backoff_cap_s": 0.02, "give_up_after": 30, **more}
         )
 
     def hang_up(self) -> None:

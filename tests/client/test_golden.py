@@ -56,6 +56,13 @@ def test_results_belong_to_the_same_messages_whether_told_by_events_or_by_a_snap
     assert live["handoffs"] == told["handoffs"] != []
 
 
+def test_a_reload_tells_why_one_agent_gave_over_to_another_and_whose_text_was_sent_anew():
+    live, told = (read(name)["full"] for name in ("handoff", "handoff_and_rewind_reloaded"))
+    assert told["runs"][0]["handoffs"] == live["runs"][0]["handoffs"] != []
+    (rewind,) = told["runs"][0]["rewinds"]
+    assert rewind["message_id"] == told["messages"][-1]["message_id"]
+
+
 def test_of_runs_that_were_taken_back_nothing_is_left():
     view = read("replaced")
     assert [(message["run_id"], message["text"]) for message in view["full"]["messages"]] == [

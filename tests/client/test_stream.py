@@ -58,7 +58,7 @@ async def test_the_cursor_is_the_place_of_the_last_event_returned_and_goes_on_el
         return Answer([b"".join(FRAMES[asked.after :])])
 
     async with Wire(answer) as wire, wire.client() as client:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             first = client.stream(run_id="r_1")
             taken = [await anext(first) for _ in range(3)]
             await first.aclose()
@@ -94,10 +94,14 @@ async def test_a_block_cut_off_by_the_end_is_asked_for_again():
 
 async def test_a_silent_stall_is_noticed_and_heartbeats_are_signs_of_life():
     beats = [b": heartbeat\n\n"] * 3
-    turns = iter([Answer([FRAMES[0], *beats], end="hold"), Answer(end="mute"), Answer([*FRAMES[1:]])])
-    async with Wire(lambda _: next(turns)) as wire, wire.client(idle_s=0.1) as client:
+    stalls = iter([Answer([FRAMES[0], *beats], end="hold"), Answer(end="mute")])
+
+    def answer(asked: Asked) -> Answer:
+        return next(stalls, None) or Answer([*FRAMES[asked.after :]])
+
+    async with Wire(answer) as wire, wire.client(idle_s=0.3) as client:
         events = await all_of(client.stream(run_id="r_1"))
-    assert len(wire.asked) == 3
+    assert len(wire.asked) >= 3, "a busy machine stalls by itself, too"
     assert seqs(events) == list(range(1, len(FRAMES) + 1))
 
 
@@ -110,7 +114,7 @@ async def test_a_line_that_goes_dead_is_given_up_going_by_its_heartbeats():
     def answer(asked: Asked) -> Answer:
         return Answer([*FRAMES[asked.after :]]) if asked.after else Answer(beating(), end="hold")
 
-    async with Wire(answer) as wire, httpx.AsyncClient() as http, asyncio.timeout(20):
+    async with Wire(answer) as wire, httpx.AsyncClient() as http, asyncio.timeout(60):
 
         async def connect(headers: dict[str, str | bytes]) -> httpx.Response:
             request = http.build_request("GET", f"{wire.url}/", headers=headers, timeout=60)
@@ -164,7 +168,7 @@ async def test_retry_is_honoured_and_states_are_told():
 
 async def test_an_absurd_retry_is_capped():
     turns = iter([Answer([b"retry: 900000000\n\n", FRAMES[0]], end="cut"), Answer([*FRAMES[1:]])])
-    async with Wire(lambda _: next(turns)) as wire, wire.client() as client, asyncio.timeout(5):
+    async with Wire(lambda _: next(turns)) as wire, wire.client() as client, asyncio.timeout(60):
         assert len(await all_of(client.stream(run_id="r_1"))) == len(FRAMES)
 
 
@@ -193,8 +197,8 @@ WENT_ON = [frame(event, seq=seq) for seq, event in enumerate(EVENTS[4:], 6)]
 async def test_a_run_that_waits_ends_the_stream_and_goes_on_from_its_cursor():
     turns = iter([Answer(WAITING), Answer(status=204), Answer(WENT_ON)])
     states: list[str] = []
-    async with Wire(lambda _: next(turns)) as wire, wire.client(backoff_s=30, backoff_cap_s=30) as client:
-        async with asyncio.timeout(5):  # the second look is taken at once
+    async with Wire(lambda _: next(turns)) as wire, wire.client(backoff_s=600, backoff_cap_s=600) as client:
+        async with asyncio.timeout(60):  # the second look is taken at once
             stream = client.stream(run_id="r_1", on_state=states.append)
             assert seqs(await all_of(stream)) == [1, 2, 3, 4, 5]
         assert states == ["connecting", "live", "ended"]
@@ -253,7 +257,7 @@ async def test_a_server_that_stays_away_is_given_up_and_may_be_asked_again():
         [Answer(FRAMES[:2], end="cut")], itertools.repeat(problem(503, "log_unavailable", retry=True))
     )
     states: list[str] = []
-    async with Wire(lambda _: next(turns)) as wire, wire.client(give_up_after=0.2) as client:
+    async with Wire(lambda _: next(turns)) as wire, wire.client(give_up_after=1) as client:
         stream = client.stream(run_id="r_1", on_state=states.append)
         await anext(stream)
         await anext(stream)
@@ -266,7 +270,7 @@ async def test_a_server_that_stays_away_is_given_up_and_may_be_asked_again():
 
 
 async def test_connections_that_bring_no_event_do_not_count_as_success():
-    async with Wire(lambda _: Answer([b"retry: 1\n\n: hello\n\n"])) as wire, wire.client(give_up_after=0.2) as client:
+    async with Wire(lambda _: Answer([b"retry: 1\n\n: hello\n\n"])) as wire, wire.client(give_up_after=1) as client:
         with pytest.raises(ConnectionLost):
             await anext(client.stream(run_id="r_1"))
     assert len(wire.asked) > 3

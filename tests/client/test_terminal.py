@@ -155,7 +155,7 @@ async def test_cancel_stops_the_answer_and_the_chat_goes_on():
         screen = Recorded()
         chat = Chat(client, screen, Script("long", "next", typed=("typed ahead",)))
         running = asyncio.create_task(chat.run())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await screen.says("partial")
             chat.interrupt()
             await running
@@ -172,7 +172,7 @@ async def test_a_second_interrupt_leaves_at_once():
         screen = Recorded()
         chat = Chat(client, screen, Script("long"))
         running = asyncio.create_task(chat.run())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await screen.says("partial")
             chat.interrupt()
             chat.interrupt()
@@ -191,7 +191,7 @@ async def test_an_interrupt_before_the_server_confirmed_drops_the_message():
         screen = Recorded()
         chat = Chat(client, screen, Script("hi"))
         running = asyncio.create_task(chat.run())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await asked.wait()
             chat.interrupt()
             await running
@@ -289,7 +289,7 @@ async def test_piped_lines_are_answered_until_they_end_and_only_answers_reach_th
             *command(wire.url, None), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE, env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
         )  # fmt: skip
-        out, err = await asyncio.wait_for(process.communicate("first\r\n\nsécond \xff".encode("latin-1")), 20)
+        out, err = await asyncio.wait_for(process.communicate("first\r\n\nsécond \xff".encode("latin-1")), 120)
     assert process.returncode == 0
     assert out.decode().splitlines() == ["you> first", "Hello **you** — 🙂", "you> s�cond �", "Hello **you** — 🙂"]
     assert "Connected to" in err.decode()
@@ -329,7 +329,7 @@ async def test_at_a_terminal_ctrl_c_stops_the_answer_then_leaves_and_the_termina
         await terminal.until("you> ")
         os.write(main, b"\x03")
         await terminal.until("signalbox chat --url")
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0
     assert termios.tcgetattr(child)[3] == before[3]
     terminal.close()
     os.close(child)
@@ -358,7 +358,7 @@ class Terminal:
     async def until(self, text: str) -> None:
         """Wait for ``text`` and drop everything up to it."""
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(120):
                 while text not in self._text:
                     self._more.clear()
                     await self._more.wait()

@@ -63,7 +63,7 @@ class Approving:
 
 
 async def approving(serve: Approving, *lines: str, typed: tuple[str, ...] = ()) -> str:
-    async with Wire(serve) as wire, wire.client() as client, asyncio.timeout(10):
+    async with Wire(serve) as wire, wire.client() as client, asyncio.timeout(60):
         screen = Recorded()
         await Chat(client, screen, Script("mail ann", *lines, typed=typed)).run()
     return screen.text
@@ -154,7 +154,7 @@ class Silent(Script):
 @pytest.mark.parametrize("lines", [(), ("e", "b@example.org"), ("e", "", "", "Dear B,"), ("r",)])
 async def test_an_interrupt_at_a_question_decides_nothing_and_only_the_second_one_leaves(lines: tuple[str, ...]):
     serve = Approving()
-    async with Wire(serve) as wire, wire.client() as client, asyncio.timeout(10):
+    async with Wire(serve) as wire, wire.client() as client, asyncio.timeout(60):
         screen, script = Recorded(), Silent("mail ann", *lines)
         chat = Chat(client, screen, script)
         running = asyncio.create_task(chat.run())
@@ -227,7 +227,7 @@ async def test_a_conversation_that_was_left_waiting_asks_again_when_it_is_opened
         "runs": [SnapshotRun(run_id="r_1", status="waiting").model_dump()],
     }  # fmt: skip
     answer = lambda asked: as_json(stored) if asked.path.endswith("/messages") else serve(asked)  # noqa: E731
-    async with Wire(answer) as wire, wire.client() as client, asyncio.timeout(10):
+    async with Wire(answer) as wire, wire.client() as client, asyncio.timeout(60):
         screen = Recorded()
         await Chat(client, screen, Script("y"), conversation_id="c_1").run()
     assert serve.decided == [{"decision": "approve", "digest": "d"}]
@@ -257,7 +257,7 @@ async def test_at_a_terminal_ctrl_c_in_an_edit_leaves_what_was_typed_and_the_way
             await terminal.until(prompt)
             os.write(main, typed.encode())
         await terminal.until("signalbox chat --url")
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0
     assert serve.decided == []
     terminal.close()
     os.close(child)

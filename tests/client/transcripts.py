@@ -43,7 +43,9 @@ from signalbox.events import (
     RunError,
     RunStarted,
     Snapshot,
+    SnapshotHandoff,
     SnapshotMessage,
+    SnapshotRewind,
     SnapshotRun,
     SnapshotTool,
     SnapshotUsage,
@@ -297,6 +299,18 @@ def handoff_and_gap() -> list[AnyEvent]:
     return [*events[:9], Gap(reason="expired"), snapshot]
 
 
+def handoff_and_rewind_reloaded() -> list[AnyEvent]:
+    """Nothing of it was seen: the store tells why one agent gave over to another, and whose text was sent anew."""
+    lost, snapshot = handoff_and_gap()[-2:]
+    assert isinstance(snapshot, Snapshot)
+    went = told(
+        "r_1", agent="cold_email",
+        handoffs=(SnapshotHandoff(from_agent="job_search", to_agent="cold_email", reason="Now the mail."),),
+        rewinds=(SnapshotRewind(message_id="m_1_more", reason="The model broke off."),),
+    )  # fmt: skip
+    return [lost, snapshot.model_copy(update={"runs": (went,)})]
+
+
 def _told(message_id: str, agent: str, text: str, *results: AnyEvent) -> SnapshotMessage:
     blocks = tuple(result.model_dump(mode="json", exclude=set(ENVELOPE)) for result in results)
     return SnapshotMessage(
@@ -347,7 +361,7 @@ TRANSCRIPTS: Final[dict[str, Callable[[], list[AnyEvent]]]] = {
     for each in (
         uninterrupted, reloaded, gap, gap_and_replay, snapshot_alone, snapshot_without_history, rewind, retracted,
         retracted_and_reloaded, replaced, asking, decided, decided_after_reload, cancelled, failed, handoff,
-        handoff_and_gap, locked, holed, from_a_newer_server,
+        handoff_and_gap, handoff_and_rewind_reloaded, locked, holed, from_a_newer_server,
     )
 } | {f"by_chance_{seed}": lambda seed=seed: by_chance(seed) for seed in range(8)}  # fmt: skip
 

@@ -244,7 +244,14 @@ def test_a_damaged_model_file_is_named_and_nothing_in_it_is_run(embedder, tmp_pa
     [
         ("{", "no JSON"),
         ("[]", "not a JSON object"),
-        ("{}", "is missing"),
+        (
+            "{}",
+            "line 2: not a labelled message ('id', 'text', 'intent', 'also' and 'recent_intents' are missing; needed ",
+        ),
+        (
+            '{"id": "1", "text": "x", "intent": "general", "recent_intents": []}',
+            "('also' is missing; needed are id, text,",
+        ),
         ({"intent": "astrology"}, "astrology"),
         ({"intent": ["salary"]}, "unknown intent"),
         ({"also": "salary"}, "must be lists"),

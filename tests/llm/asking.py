@@ -18,7 +18,7 @@ def model_at(url: str, **changes) -> GroqModel:
     settings = {
         "api_key": KEY,
         "base_url": url,
-        "deadlines": Deadlines(first_token=2.0, gap=2.0, total=10.0),
+        "deadlines": Deadlines(first_token=10.0, gap=10.0, total=30.0),
         **changes,
     }
     return GroqModel("m", **settings)

@@ -177,17 +177,17 @@ async def test_a_call_that_was_let_in_before_it_opened_closes_nothing(clock):
 
 async def test_marks_of_redis_and_of_memory_behave_the_same(marks, clock):
     for each in (marks, MemoryMarks(clock)):
-        assert [await each.count("sb:breaker:t:n", 5) for _ in range(3)] == [1, 2, 3]
-        await each.hold("sb:breaker:t:h", 5)
-        await each.hold("sb:breaker:t:h", 2)
-        assert 4 < (await each.left("sb:breaker:t:h"))[0] <= 5
-        await each.hold("sb:breaker:t:h", 9)
-        assert 8 < (await each.left("sb:breaker:t:h"))[0] <= 9
-        assert await each.take("sb:breaker:t:p", "me", 5)
-        assert not await each.take("sb:breaker:t:p", "you", 5)
+        assert [await each.count("sb:breaker:t:n", 500) for _ in range(3)] == [1, 2, 3]
+        await each.hold("sb:breaker:t:h", 500)
+        await each.hold("sb:breaker:t:h", 200)
+        assert 400 < (await each.left("sb:breaker:t:h"))[0] <= 500
+        await each.hold("sb:breaker:t:h", 900)
+        assert 800 < (await each.left("sb:breaker:t:h"))[0] <= 900
+        assert await each.take("sb:breaker:t:p", "me", 500)
+        assert not await each.take("sb:breaker:t:p", "you", 500)
         await each.free("sb:breaker:t:p", "you")
         assert (await each.left("sb:breaker:t:p", "sb:breaker:t:none"))[1] == 0
-        assert not await each.take("sb:breaker:t:p", "you", 5)
+        assert not await each.take("sb:breaker:t:p", "you", 500)
         await each.free("sb:breaker:t:p", "me")
         assert await each.take("sb:breaker:t:p", "you", 0.03)
         clock.now += 0.05
@@ -207,7 +207,8 @@ async def test_every_key_it_writes_expires_by_itself(marks, redis):
     assert await state(breaker) == "probe"
     keys = [key async for key in redis.scan_iter("sb:breaker:*")]
     assert len(keys) >= 3
-    assert all([await redis.pttl(key) > 0 for key in keys])
+    lasting = [key for key in keys if await redis.pttl(key) == -1]  # less, if its time was over in between
+    assert lasting == []
 
 
 async def test_of_many_calls_at_once_exactly_one_probes(marks):
@@ -249,7 +250,7 @@ asyncio.run(main())
 async def two_processes(servers, marks):
     running = [
         await asyncio.create_subprocess_exec(
-            sys.executable, "-c", PROCESS, servers.redis_url, "1.5",
+            sys.executable, "-c", PROCESS, servers.redis_url, "5",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parent,
         )
         for _ in range(2)
@@ -276,7 +277,7 @@ async def test_it_opens_across_two_processes_and_one_of_them_probes(two_processe
         assert await tell(other, "fail") == "closed"
         assert await tell(other, "fail") == "failing"
         assert await tell(one, "look") == "failing"
-        await asyncio.sleep(1.6)
+        await asyncio.sleep(5.1)
         states = await asyncio.gather(tell(one, "look"), tell(other, "look"))
     assert sorted(states) == ["failing", "probe"]
 
@@ -305,7 +306,7 @@ async def test_a_redis_that_does_not_answer_is_asked_twice_and_then_left_alone()
     clock = Clock()
     shared = SharedMarks(RedisMarks(redis), MemoryMarks(), clock, patience_s=0.2)
     breaker = Breaker(shared, failures=3)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         assert [await state(breaker), await state(breaker)] == ["closed"] * 2
     assert len(asked) == 2
     await fail(breaker, times=3)
@@ -324,7 +325,7 @@ async def test_a_redis_that_is_late_once_is_asked_again_at_once(marks):
             return await marks.left(*keys)
 
     late = [True]
-    shared = SharedMarks(Late(None), MemoryMarks(), Clock(), patience_s=0.5)
+    shared = SharedMarks(Late(None), MemoryMarks(), Clock(), patience_s=2)
     breaker = Breaker(shared, failures=1)
     await fail(Breaker(marks, failures=1))
     assert [await state(breaker), await state(breaker)] == ["closed", "failing"]

@@ -290,37 +290,37 @@ async def test_no_log_line_holds_the_key_or_the_providers_words(caplog):
         Reply(head_delay_s=60),
         Reply(end="hold"),
         Reply(body_of(chunk("")), end="hold"),
-        Reply(b": hi\n\n" * 500, pieces=6, delay_s=0.01),
+        Reply(b": hi\n\n" * 5_000, pieces=6, delay_s=0.01),
     ],
     ids=["no head", "no body", "only a role", "only comments"],
 )
 async def test_silence_before_the_first_token_times_out(reply):
     began = time.monotonic()
-    deadlines = Deadlines(first_token=0.2, gap=60, total=60)
+    deadlines = Deadlines(first_token=1, gap=60, total=60)
     shown, raised, provider = await fails(reply, deadlines=deadlines)
     assert (shown, type(raised)) == ("", errors.ProviderTimeout)
     assert len(provider.requests) == 1
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 45
 
 
 async def test_a_model_that_thinks_aloud_is_not_silent():
     thought = data(chunk(choices=[{"delta": {"reasoning": "hm"}}]))
-    body = thought * 10 + sse("Answer")
-    deadlines = Deadlines(first_token=0.3, gap=0.3, total=10)
-    assert text_of(await answer(Reply(body, pieces=len(thought), delay_s=0.05), deadlines=deadlines)) == "Answer"
+    body = thought * 15 + sse("Answer")
+    deadlines = Deadlines(first_token=1, gap=1, total=60)
+    assert text_of(await answer(Reply(body, pieces=len(thought), delay_s=0.1), deadlines=deadlines)) == "Answer"
 
 
 async def test_silence_in_mid_stream_times_out_even_under_comments():
     body = body_of(chunk("a"), b": still here\n\n" * 200)
     for reply in (Reply(body_of(chunk("a")), end="hold"), Reply(body, pieces=15, delay_s=0.02)):
-        shown, raised, _ = await fails(reply, deadlines=Deadlines(first_token=1, gap=0.2, total=10))
+        shown, raised, _ = await fails(reply, deadlines=Deadlines(first_token=20, gap=0.2, total=60))
         assert (shown, type(raised)) == ("a", errors.ProviderTimeout)
 
 
 async def test_an_endless_answer_ends_at_the_total_deadline():
     body = body_of(*(chunk("a") for _ in range(1000)))
     shown, raised, _ = await fails(
-        Reply(body, pieces=len(data(chunk("a"))), delay_s=0.02), deadlines=Deadlines(first_token=1, gap=1, total=0.3)
+        Reply(body, pieces=len(data(chunk("a"))), delay_s=0.02), deadlines=Deadlines(first_token=20, gap=20, total=2)
     )
     assert type(raised) is errors.ProviderTimeout
     assert set(shown) == {"a"}
@@ -329,7 +329,7 @@ async def test_an_endless_answer_ends_at_the_total_deadline():
 async def test_a_slow_reader_is_not_mistaken_for_a_silent_provider():
     body = body_of(*(chunk("a") for _ in range(4)), chunk(finish="stop"))
     async with Loopback(Reply(body, pieces=len(data(chunk("a"))), delay_s=0.01)) as provider:
-        model = model_at(provider.url, deadlines=Deadlines(first_token=1, gap=0.15, total=10))
+        model = model_at(provider.url, deadlines=Deadlines(first_token=20, gap=0.15, total=60))
         seen = []
         async for item in model.stream(REQUEST):
             await asyncio.sleep(0.2)
@@ -352,7 +352,7 @@ async def test_cancelling_closes_the_providers_connection(reply):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.wait_for(provider.left.wait(), 1)
+        await asyncio.wait_for(provider.left.wait(), 30)
         await model.close()
 
 
@@ -361,7 +361,7 @@ async def test_an_answer_that_is_refused_unread_leaves_no_connection():
         model = model_at(provider.url)
         with pytest.raises(errors.ProviderUnavailable):
             await ask(model)
-        await asyncio.wait_for(provider.left.wait(), 1)
+        await asyncio.wait_for(provider.left.wait(), 30)
         await model.close()
 
 
@@ -370,7 +370,7 @@ async def test_leaving_the_loop_closes_the_providers_connection():
         model = model_at(provider.url)
         async with contextlib.aclosing(model.stream(REQUEST)) as items:
             assert await anext(items) == TextDelta("a")
-        await asyncio.wait_for(provider.left.wait(), 1)
+        await asyncio.wait_for(provider.left.wait(), 30)
         await model.close()
 
 

@@ -93,7 +93,7 @@ async def until(model: LocalModel, *, busy: bool) -> None:
     """Wait until a slot works on something, or none does, by the server's own word. Bounded."""
     url = (await model._server.open()).removesuffix("/v1")
     headers = {"Authorization": f"Bearer {model._server.key}"}
-    async with asyncio.timeout(15), httpx.AsyncClient(headers=headers, timeout=30) as client:
+    async with asyncio.timeout(60), httpx.AsyncClient(headers=headers, timeout=30) as client:
         while any(slot["is_processing"] for slot in (await client.get(f"{url}/slots")).json()) != busy:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
@@ -133,7 +133,7 @@ async def test_closing_in_mid_answer_is_one_error_for_its_reader(gguf):
         with pytest.raises(errors.ProviderError):
             async for _ in items:
                 pass
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 60
 
 
 def listening() -> list[str]:
@@ -181,7 +181,7 @@ def test_without_the_extra_it_says_how_to_install_it(tmp_path):
         "from signalbox.llm.local import LocalModel\n"
         "try:\n    LocalModel(Path('x.gguf'))\nexcept ConfigurationError as error:\n    print(error.public)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=True)
     assert "pip install 'signalbox[local]'" in done.stdout
 
 
@@ -192,7 +192,7 @@ def test_a_process_that_forgets_to_close_it_still_ends_and_logs_nothing_of_llama
         "asyncio.run(LocalModel(Path(sys.argv[1]), threads=1, context=512).open())\nprint('ready')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(gguf)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code, str(gguf)], capture_output=True, text=True, timeout=180, check=True
     )
     assert done.stdout.splitlines()[-1] == "ready"
     assert "llama_" not in done.stdout + done.stderr
@@ -215,7 +215,7 @@ async def test_real_tokens_reach_the_clients_stream_and_a_cancel_ends_them(setti
     model = Brief(gguf, threads=1, context=2_048, slots=2, deadlines=PATIENT)
     async with live(settings, model=model) as server, server.user() as user:
         run = await ask(user, "/general Hello! Please tell me about yourself, at length.")
-        raw = await read_until(user, run["events_url"], b"event: chunk", timeout=90)
+        raw = await read_until(user, run["events_url"], b"event: chunk", timeout=150)
         assert parse(raw).text.strip()
         assert (await user.post(f"/v1/runs/{run['run_id']}/cancel")).status_code in {200, 202}
         assert (await finished(user, run["run_id"]))["status"] == "cancelled"
@@ -223,7 +223,7 @@ async def test_real_tokens_reach_the_clients_stream_and_a_cancel_ends_them(setti
 
         model.tokens = 16
         run = await ask(user, "/general Hi")
-        raw = await read_until(user, run["events_url"], b"event: complete", timeout=90)
+        raw = await read_until(user, run["events_url"], b"event: complete", timeout=150)
         assert parse(raw).text.strip()
         row = await finished(user, run["run_id"])
         assert row["status"] == "succeeded"

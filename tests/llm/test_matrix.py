@@ -162,9 +162,9 @@ async def played(reply: Reply, pieces: int, room: asyncio.Semaphore):
         model = model_at(provider.url, deadlines=SHORT if waits(reply) else PATIENT)
         began = time.monotonic()
         items, error = await gather(model)
-        assert time.monotonic() - began < 25
+        assert time.monotonic() - began < 40, "all of an answer may take 20"
         await model.close()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while provider.open:  # noqa: ASYNC110 - the other side's end of a socket
                 await asyncio.sleep(0.005)
         assert len(provider.requests) == provider.connections == 1
@@ -181,7 +181,7 @@ async def played_all(replies: Iterable[tuple[Reply, int]]):
     for silent in (True, False):
         batch = [at for at, (reply, _) in enumerate(replies) if waits(reply) is silent]
         outcomes |= zip(batch, await asyncio.gather(*(played(*replies[at], room) for at in batch)), strict=True)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while asyncio.all_tasks() - before:  # noqa: ASYNC110 - generators of the HTTP library end a turn later
             await asyncio.sleep(0.005)
     return [outcomes[at] for at in range(len(replies))]

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
-from voices import CALL, REQUEST, Cast, Chain, Voice, kinds, outcomes, shown
+from voices import CALL, REQUEST, Cast, Chain, LongNap, Voice, kinds, outcomes, shown, until
 
+from own_tasks import own_tasks, undone
 from signalbox.errors import (
     ConfigurationError,
     ProviderAuth,
@@ -191,7 +192,7 @@ async def test_a_model_that_said_nothing_for_its_whole_deadline_makes_room_for_t
 
 async def test_the_budget_ends_a_silent_try_and_says_so():
     cast = Cast(first=Voice((30,)), budget=0.05)
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(20):
         items, error = await cast.ask()
     assert isinstance(error, ProviderTimeout)
     assert outcomes(items) == [("first", "provider_timeout")]
@@ -309,16 +310,17 @@ async def test_who_leaves_early_is_told_what_was_under_way_and_nothing_else(hedg
     assert [(each.model, each.outcome, each.usage.output_tokens) for each in heard] == [("second", "cancelled", 5)]
     heard.clear()
     cast = Cast(first=Voice((30,)), second=Voice((30,)), hedge_s=hedge_s)
-    await _given_up(cast, request)
+    await _given_up(cast, request, lambda: cast.asked() == [1, int(hedge_s > 0)])
     assert [each.model for each in heard] == (["first", "second"] if hedge_s else ["first"])
     heard.clear()
-    await _given_up(Cast(first=Voice((DOWN(),)), sleep=asyncio.sleep, chance=lambda: 1.0), request)
+    long = LongNap()
+    await _given_up(Cast(first=Voice((DOWN(),)), sleep=long), request, lambda: long.taken)
     assert heard == [], "it was told of the try, and waited for the next one"
 
 
-async def _given_up(cast, request):
+async def _given_up(cast, request, when):
     asking = asyncio.create_task(cast.ask(request))
-    await asyncio.sleep(0.1)
+    await until(when)
     asking.cancel()
     await asyncio.wait([asking])
 
@@ -384,7 +386,7 @@ async def test_a_hedge_answers_for_a_silent_model_whose_connection_is_closed_bef
 
 
 async def test_no_hedge_for_a_model_that_speaks_in_time_or_when_it_is_off():
-    quick = Cast(first=Voice((0.01, "a")), second=Voice(GOOD), hedge_s=0.5)
+    quick = Cast(first=Voice((0.01, "a")), second=Voice(GOOD), hedge_s=10)
     assert shown((await quick.ask())[0]) == "a"
     off = Cast(first=Voice((0.05, "a")), second=Voice(GOOD))
     assert shown((await off.ask())[0]) == "a"
@@ -392,17 +394,17 @@ async def test_no_hedge_for_a_model_that_speaks_in_time_or_when_it_is_off():
 
 
 async def test_the_first_model_may_still_win_and_a_hedge_that_fails_costs_it_nothing():
-    cast = Cast(first=Voice((0.1, "first")), second=Voice((30,)), hedge_s=0.02)
+    cast = Cast(first=Voice((1, "first")), second=Voice((30,)), hedge_s=0.02)
     items, _ = await cast.ask()
     assert (shown(items), outcomes(items)) == ("first", [("second", "cancelled"), ("first", "ok")])
-    cast = Cast(first=Voice((0.1, "first")), second=Voice((ProviderRejected(),)), hedge_s=0.02)
+    cast = Cast(first=Voice((1, "first")), second=Voice((ProviderRejected(),)), hedge_s=0.02)
     items, error = await cast.ask()
     assert (shown(items), error) == ("first", None)
     assert outcomes(items) == [("second", "provider_rejected"), ("first", "ok")]
 
 
 async def test_a_hedge_goes_on_alone_when_the_first_model_fails():
-    cast = Cast(first=Voice((0.03, DOWN())), second=Voice((0.1, "second")), hedge_s=0.01)
+    cast = Cast(first=Voice((0.5, DOWN())), second=Voice((1, "second")), hedge_s=0.01)
     items, error = await cast.ask()
     assert (shown(items), error) == ("second", None)
     assert cast.asked() == [1, 1]
@@ -410,14 +412,14 @@ async def test_a_hedge_goes_on_alone_when_the_first_model_fails():
 
 
 async def test_after_a_hedge_that_lost_its_model_may_still_take_over():
-    cast = Cast(first=Voice((0.05, "a", ProviderTimeout())), second=Voice((30,), ("b",)), hedge_s=0.01)
+    cast = Cast(first=Voice((0.5, "a", ProviderTimeout())), second=Voice((30,), ("b",)), hedge_s=0.01)
     items, error = await cast.ask()
     assert (shown(items), error) == ("b", None)
     assert kinds(items).count("Restart") == 1
 
 
 async def test_when_both_fail_the_first_one_is_tried_again():
-    cast = Cast(first=Voice((0.03, DOWN()), GOOD), second=Voice((ProviderAuth(),)), hedge_s=0.01)
+    cast = Cast(first=Voice((0.5, DOWN()), GOOD), second=Voice((ProviderAuth(),)), hedge_s=0.01)
     items, error = await cast.ask()
     assert (shown(items), error) == ("Hello", None)
 
@@ -451,15 +453,15 @@ async def test_two_that_speak_in_the_same_moment_are_one_answer():
 @pytest.mark.parametrize("hedge_s", [0.0, 0.01])
 async def test_cancelling_before_the_first_word_closes_all_and_leaves_no_task(hedge_s):
     cast = Cast(first=Voice((30,)), second=Voice((30,)), hedge_s=hedge_s)
-    before = asyncio.all_tasks()
-    task = asyncio.create_task(cast.ask())
-    await asyncio.sleep(0.05)
-    with capture_logs() as logs:
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
+    with own_tasks() as tasks:
+        task = asyncio.create_task(cast.ask())
+        await until(lambda: cast.asked() == [1, int(hedge_s > 0)])
+        with capture_logs() as logs:
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
     assert not any(voice.open for voice in cast.voices.values())
-    assert asyncio.all_tasks() <= before
+    assert not undone(tasks)
     assert [log["outcome"] for log in logs] == ["cancelled"] * (2 if hedge_s else 1)
 
 
@@ -473,9 +475,9 @@ async def test_leaving_in_mid_answer_closes_the_connection():
 
 
 async def test_cancelling_a_wait_between_tries_ends_it():
-    cast = Cast(first=Voice((DOWN(),)), sleep=asyncio.sleep)
-    task = asyncio.create_task(cast.ask())
-    await asyncio.sleep(0.05)
+    long = LongNap()
+    task = asyncio.create_task(Cast(first=Voice((DOWN(),)), sleep=long).ask())
+    await until(lambda: long.taken)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -513,7 +515,7 @@ async def test_a_model_that_is_left_alone_is_not_waited_for_while_another_can_be
     await cast.ask()
     clock[0] = 11.0 if state == "half open" else 8.5
     probe = asyncio.create_task(read_whole(cast.model, REQUEST))
-    await asyncio.sleep(0.02)
+    await until(lambda: cast.asked() == [2, 1] if state == "half open" else cast.asked() == [1, 2])
     async with aclosing(cast.model.stream(REQUEST)) as stream:
         items = [item async for item in stream]
     assert shown(items) == "Hello"
@@ -568,7 +570,7 @@ async def test_a_probe_that_is_cancelled_lets_the_next_call_probe():
     await cast.ask()
     clock[0] = 11.0
     probe = asyncio.create_task(cast.ask())
-    await asyncio.sleep(0.02)
+    await until(lambda: cast.asked() == [2])
     probe.cancel()
     await asyncio.wait([probe])
     assert shown((await cast.ask())[0]) == "Hello"
@@ -591,7 +593,7 @@ async def test_a_probe_that_spoke_is_a_call_like_any_other_from_then_on():
     assert (await breaker.admit(ref)).state == "failing"
     clock[0] = 11.0
     probe = asyncio.create_task(cast.ask())
-    await asyncio.sleep(0.2)  # it was cut meanwhile, and is being asked anew
+    await until(lambda: cast.asked() == [4])  # it was cut meanwhile, and is being asked anew
     assert (await breaker.admit(ref)).state == "closed", "one cut is no row"
     probe.cancel()
     await asyncio.wait([probe])
@@ -625,14 +627,15 @@ async def test_no_character_is_lost_or_doubled_after_the_last_restart_whatever_f
     cast = Cast(
         **voices,
         attempts=chance.randint(1, 3),
+        budget=60.0,
         hedge_s=chance.choice([0.0, 0.002]),
         breaker=Breaker(MemoryMarks(), failures=chance.choice([2, 100]), open_s=0.01),
         chance=chance.random,
     )
-    before = asyncio.all_tasks()
-    async with asyncio.timeout(10):
-        items, error = await cast.ask()
-    assert asyncio.all_tasks() <= before
+    with own_tasks() as tasks:
+        async with asyncio.timeout(60):
+            items, error = await cast.ask()
+    assert not undone(tasks)
     played = {"".join(item for item in line if isinstance(item, str)) for v in voices.values() for line in v.lines}
     whole = {
         "".join(item for item in line if isinstance(item, str))

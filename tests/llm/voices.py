@@ -74,6 +74,23 @@ class Naps:
         await asyncio.sleep(0)
 
 
+class LongNap:
+    """A sleep that lasts, and says when it began."""
+
+    def __init__(self):
+        self.taken = False
+
+    async def __call__(self, seconds):
+        self.taken = True
+        await asyncio.sleep(3_600)
+
+
+async def until(true):
+    async with asyncio.timeout(30):
+        while not true():  # noqa: ASYNC110 - of objects that tell nobody
+            await asyncio.sleep(0.005)
+
+
 class Cast:
     """A resilient model over voices; those whose name has no ``@provider`` are groq's."""
 

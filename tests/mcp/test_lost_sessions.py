@@ -37,7 +37,7 @@ class Forgetful:
     async def answer(self, request):
         if request.method == "DELETE":
             self.left.set()
-            await asyncio.sleep(60)
+            await asyncio.sleep(3_600)
         if request.method == "GET":
             return Response(status_code=405)
         asked = await request.json()
@@ -64,15 +64,19 @@ class Forgetful:
 @asynccontextmanager
 async def forgetful(words: dict | None) -> AsyncIterator[tuple[Forgetful, ServerConfig]]:
     server = Forgetful(words)
-    config = uvicorn.Config(server.app, port=0, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
+    config = uvicorn.Config(
+        server.app, port=0, log_level="critical", lifespan="off", timeout_graceful_shutdown=0, timeout_keep_alive=75
+    )
     running = uvicorn.Server(config)
     task = asyncio.create_task(running.serve())
     while not running.started:  # noqa: ASYNC110 - uvicorn has a flag, not an event
         await asyncio.sleep(0.01)
     url = f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}/mcp"
-    yield server, ServerConfig(url=url, trust_first_use=True, effects={"*": "read"}, timeout_s=10)
-    running.should_exit = True
-    await task
+    try:
+        yield server, ServerConfig(url=url, trust_first_use=True, effects={"*": "read"}, timeout_s=30)
+    finally:
+        running.should_exit = True
+        await task
 
 
 @pytest.mark.parametrize(

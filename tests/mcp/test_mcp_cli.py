@@ -19,7 +19,7 @@ def signalbox(servers, database, data_dir, tmp_path, monkeypatch):
     config = tmp_path / "mcp.json"
     change = tmp_path / "change"
     cli = {"command": sys.executable, "args": [str(PLAIN)], "env": {"CHANGE": str(change)}, "effects": {"echo": "read"}}
-    gone = {"command": "/no/such/program", "connect_s": 0.3}
+    gone = {"command": "/no/such/program", "connect_s": 1}
     config.write_text(json.dumps({"mcpServers": {"cli": cli, "gone": gone}}))
     monkeypatch.setenv("USER", "op")
     monkeypatch.setenv("SIGNALBOX_DATA_DIR", str(data_dir))

@@ -80,7 +80,7 @@ def test_an_endpoint_is_known_by_all_of_it_and_shows_no_secret(load):
 
 
 @pytest.mark.parametrize(
-    ("servers", "named"),
+    ("given", "named"),
     [
         ("{", "line 1"),
         ("[]", "mcpServers"),
@@ -108,9 +108,9 @@ def test_an_endpoint_is_known_by_all_of_it_and_shows_no_secret(load):
         ({"s": "npx server"}, "mcpServers.s"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_place(load, servers, named):
+def test_what_is_wrong_is_named_with_its_place(load, given, named):
     with pytest.raises(ConfigurationError) as told:
-        load(servers)
+        load(given)
     assert named in told.value.public
     assert "hush" not in told.value.public
 

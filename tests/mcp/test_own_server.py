@@ -118,19 +118,22 @@ async def test_what_is_wrong_with_a_call_is_said(own):
 @ERAS
 async def test_a_cancelled_call_cancels_the_run(own, mode):
     async with connected(own.url, mode) as client:
-        begun = asyncio.Event()
+        begun, said = asyncio.Event(), ""
 
-        async def progress(*_: object) -> None:
-            begun.set()
+        async def progress(_: float, __: float | None, words: str | None) -> None:
+            nonlocal said
+            said += words or ""
+            if "@000000@" in said:
+                begun.set()
 
         asking = client.call_tool("ask_assistant", {"message": "/ticks 600 100"}, progress_callback=progress)
         task = asyncio.create_task(asking)
-        await asyncio.wait_for(begun.wait(), 10)
+        await asyncio.wait_for(begun.wait(), 30)
         run = await _newest_run(own)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        end = time.monotonic() + 10
+        end = time.monotonic() + 30
         while (told := (await client.call_tool("read_run", {"run_id": run})).structured_content)["status"] == "running":
             assert time.monotonic() < end
             await asyncio.sleep(0.05)

@@ -11,7 +11,7 @@ from signalbox.tools.mcp.remote_tool import Misfit
 
 async def seen(host, *servers):
     for server in servers:
-        await host.link(server, ANN).ready(10)
+        await host.link(server, ANN).ready(30)
 
 
 async def test_each_servers_tools_are_guarded_as_its_operator_wishes(database):
@@ -25,7 +25,7 @@ async def test_each_servers_tools_are_guarded_as_its_operator_wishes(database):
 async def test_what_a_server_shows_while_the_approved_ones_are_asked_for_is_known_at_once(database, monkeypatch):
     async with hosting(database, early=plain(), late=plain()) as host:
         for name in ("early", "late"):
-            await host.link(name, ANN).ready(10)
+            await host.link(name, ANN).ready(30)
         host.pins, sound = PinStore(database), host.pins
 
         async def slowly(servers):
@@ -46,7 +46,7 @@ async def test_tools_that_could_not_be_kept_are_kept_once_somebody_asks_for_them
     with monkeypatch.context() as patch:
         patch.setattr(PinStore, "see", away)
         async with hosting(database, unkept=plain()) as host:
-            await host.link("unkept", ANN).ready(10)
+            await host.link("unkept", ANN).ready(30)
             assert await host.tools(ANN, Said().emit) == {}
             patch.undo()
             host._asked = float("-inf")  # as two seconds later

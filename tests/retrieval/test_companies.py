@@ -77,9 +77,9 @@ def test_a_size_is_read_as_bounds(text, bounds):
     "text", ["9" * 100_000, "1" * 50_000 + "." + "1" * 50_000, "1,111," * 20_000, "1 " * 50_000, "1." * 50_000]
 )
 def test_long_rows_of_digits_are_read_in_no_time(text):
-    started = time.perf_counter()
+    started = time.thread_time()
     parse_size(text)
-    assert time.perf_counter() - started < 3
+    assert time.thread_time() - started < 3
 
 
 def test_markup_becomes_running_text():

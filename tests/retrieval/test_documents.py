@@ -262,6 +262,13 @@ async def _ids(database, source):
     return {row["content"]: row["passage_id"] for row in rows}
 
 
+class Unasked:
+    """What did not change is not embedded again, which is what takes long."""
+
+    async def embed(self, texts):
+        raise AssertionError(texts)
+
+
 async def test_a_folder_is_mirrored_and_what_did_not_change_is_left_alone(database, embedder, tmp_path):
     tail = "The second section keeps its words. " * 30
     first = "The first section has these words. " * 30
@@ -280,9 +287,8 @@ async def test_a_folder_is_mirrored_and_what_did_not_change_is_left_alone(databa
     assert seen[-1] == (4, 4)
     before = await _ids(database, "mirror")
 
-    again = await ingest_documents(database, embedder, tmp_path, source="mirror", version="7")
+    again = await ingest_documents(database, Unasked(), tmp_path, source="mirror", version="7")
     assert (again.new, again.updated, again.unchanged, again.removed) == (0, 0, 3, 0)
-    assert again.seconds < 1
 
     _write(tmp_path, a=f"# A\n\n## One\n\nNew words. {first}\n\n## Two\n\n{tail}")
     (tmp_path / "b.md").unlink()
@@ -421,9 +427,9 @@ async def test_the_packaged_guides_are_loaded_once_and_checked_in_no_time(databa
         pytest.skip("no guides are packaged")
     assert report.rejected == 0
     assert report.passages >= report.read
-    started = time.perf_counter()
-    again = await load_guides(database, embedder)
-    assert time.perf_counter() - started < 0.5
+    started = time.process_time()
+    again = await load_guides(database, Unasked())
+    assert time.process_time() - started < 0.5
     assert (again.new, again.updated, again.unchanged) == (0, 0, report.read)
     infos = await Library(database, embedder).documents(source="guides")
     assert all(info.title and info.topics for info in infos)

@@ -1,5 +1,6 @@
 import json
 import re
+import statistics
 import time
 from datetime import date
 from pathlib import Path
@@ -213,12 +214,13 @@ async def test_help_pages_are_found_by_titles_they_do_not_contain(database, embe
     asked = _help_pages(tmp_path, shared)
     await ingest_documents(database, embedder, tmp_path, source="help")
     library = Library(database, embedder)
-    total, began = 0.0, time.perf_counter()
+    total, seconds = 0.0, []
     for title, name in asked:
+        began = time.perf_counter()
         found = await library.search(title, source="help", limit=50)
+        seconds.append(time.perf_counter() - began)
         paths = list(dict.fromkeys(hit.path for hit in found.passages))
         total += 1 / (paths.index(name) + 1) if name in paths else 0
-    seconds = (time.perf_counter() - began) / len(asked)
     await database.execute("DELETE FROM document WHERE source = 'help'")
     assert total / len(asked) >= 0.75
-    assert seconds < 0.5
+    assert statistics.median(seconds) < 0.5

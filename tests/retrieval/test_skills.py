@@ -61,10 +61,10 @@ def test_the_vocabulary_is_wide(vocabulary):
 def test_a_long_text_is_read_in_milliseconds(vocabulary):
     text = ("Experience with Python, SQL and patient care; lead a team of nurses, write reports. " * 60)[:5_000]
     best = min(_timed(vocabulary, text) for _ in range(5))
-    assert best < 0.02  # about 0.002 s on an idle core; the machine may be busy
+    assert best < 0.02  # about 0.002 s of its own time
 
 
 def _timed(vocabulary, text):
-    started = time.perf_counter()
+    started = time.thread_time()
     vocabulary.extract(text)
-    return time.perf_counter() - started
+    return time.thread_time() - started

@@ -208,8 +208,7 @@ async def test_a_call_that_was_given_up_counts_before_the_books_have_it(database
     run = BudgetedModel(_resilient(silent), stage.budgets, stage.owner, "r", stage.heard)
     account = Account(stage.books, stage.owner, "r", run.settle)
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.1):
-            await read_whole(BookedModel(run, account, "behind"), REQUEST)
+        await silent.given_up(BookedModel(run, account, "behind"))
     assert (await read_whole(run, REQUEST)).text == "The draft."
     assert silent.asked == 1
     assert await stage.books.spent_by_user(stage.owner, midnight()) == 0, "they do not have it yet"
@@ -254,9 +253,19 @@ class Silent:
 
     name, instructable, asked = "m", True, 0
 
+    def falls_silent(self):
+        """The word was heard."""
+
+    async def given_up(self, model):
+        """Asked by way of ``model``, whose patience ends with the silence."""
+        async with asyncio.timeout(30) as limit:
+            self.falls_silent = lambda: limit.reschedule(0)
+            await read_whole(model, REQUEST)
+
     async def stream(self, request):
         self.asked += 1
         yield TextDelta("One wor")
+        self.falls_silent()
         await asyncio.sleep(60)
 
 

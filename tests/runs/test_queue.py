@@ -18,8 +18,13 @@ from signalbox.services import open_services
 @pytest.fixture
 async def alone(apart):
     """A queue without what other tests left in it, where no other server takes runs."""
+    await emptied(apart)
     yield apart
-    async with apart.transaction() as conn:
+    await emptied(apart)
+
+
+async def emptied(db: Database) -> None:
+    async with db.transaction() as conn:
         await retention.erase(conn)
         await conn.execute("DELETE FROM conversation")
 

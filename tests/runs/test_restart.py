@@ -200,5 +200,5 @@ async def test_a_reader_who_comes_late_to_a_cut_answer_sees_what_the_others_see(
             assert (await finished(user, run["run_id"]))["status"] == "cancelled"
             message = await stored(user, run)
             assert (message["content"], message["status"]) == ("Second ", "partial")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await provider.left.wait()

@@ -29,6 +29,7 @@ from signalbox.stream.writer import Appender, RunWriter
 from signalbox.tools.journal import AsIs, Call
 
 OWNER = Owner("t", "reviewer")
+WAITS = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 
 class Halted(Exception):
@@ -66,9 +67,9 @@ async def new_run(database, *, conversation=None, status="running", **columns) -
 
 
 async def waits_for_a_lock(database) -> None:
-    """Until some statement does."""
+    """Until some statement does, in this database: servers of other tests have theirs."""
     async with asyncio.timeout(30):
-        while not await database.fetch("SELECT 1 FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110 - it is PostgreSQL's
+        while not await database.fetch(WAITS):  # noqa: ASYNC110 - it is PostgreSQL's
             await asyncio.sleep(0.02)
 
 

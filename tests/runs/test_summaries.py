@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from live import Live, ask, finished, live, read_until, serving
+from live import Live, ask, finished, left, live, read_until, serving
 from signalbox.db import Database
 from signalbox.llm.scripted import ScriptedModel
 from signalbox.memory.conversation import PastMessage
@@ -23,6 +23,7 @@ from signalbox.runs.records import StartedRun
 from signalbox.runs.summaries import Summariser, SummaryStore, Version, Window, due
 from signalbox.services import Services, open_services
 from signalbox.settings import Settings, load_settings
+from two_processes import crash
 
 REMOTE, PAY, SITE = "I only want remote jobs.", "I need at least £50k a year.", "On-site is fine now."
 SMALL = Window(keep=2, batch=2)
@@ -32,7 +33,7 @@ SMALL = Window(keep=2, batch=2)
 def settings(servers, apart, data_dir) -> Settings:
     return load_settings(
         data_dir=data_dir, database_url=apart.dsn, redis_url=servers.redis_url, model="scripted",
-        secret_key="only-for-tests-only-for-tests", heartbeat_s=0.5, lease_s=1, grace_s=0,
+        secret_key="only-for-tests-only-for-tests", heartbeat_s=0.5, lease_s=10, grace_s=0,
     )  # fmt: skip
 
 
@@ -62,7 +63,8 @@ async def talk(user: httpx.AsyncClient, services: Services, *messages: str, **bo
         runs.append(started)
         body["conversation_id"] = started["conversation_id"]
         await finished(user, started["run_id"])
-    await services.runner._afterwards.drain(10)
+        await left(services, started["run_id"])
+    await services.runner._afterwards.drain(60)
     return runs
 
 
@@ -257,7 +259,9 @@ def test_whole_turns_leave_the_window_and_enough_of_it_stays():
 
 # -- which one a run reads
 
-SLOW = ["One ", "two ", 0.4, "three ", 0.8, "four ", 0.4, "five."]
+WHOLE = ["One ", "two ", "three."]
+# Whoever says this is gone before it goes on, however slow the machine is.
+HELD = ["One ", "two ", 600.0]
 
 
 @asynccontextmanager
@@ -282,17 +286,8 @@ def alone(server: Live) -> Iterator[None]:
     runner._limits = before
 
 
-def crash(services: Services) -> None:
-    """The process is gone: no ending is written, and its lease runs out."""
-    runner = services.runner
-    runner._limits = replace(runner._limits, runs=0)
-    for run_id, task in list(runner._tasks.items()):
-        runner._runs.pop(run_id)
-        task.cancel()
-
-
 async def test_whoever_takes_a_run_over_asks_the_same_though_a_newer_summary_is_there(settings, vocabulary, alone):
-    scripts = ({"slow": SLOW, "": ["Fine."]}, {"slow": SLOW, "": ["Fine."]})
+    scripts = ({"slow": HELD, "": ["Fine."]}, {"slow": WHOLE, "": ["Fine."]})
     one_model, other_model = (ScriptedModel(script, instructable=True) for script in scripts)
     async with two_servers(settings, one_model, other_model) as (one, other, user):
         other.runner._limits = replace(other.runner._limits, runs=0)
@@ -303,7 +298,7 @@ async def test_whoever_takes_a_run_over_asks_the_same_though_a_newer_summary_is_
         await talk(user, one, PAY, "d", conversation_id=conversation)
         going = await ask(user, "/general slow", conversation_id=conversation)
         await read_until(user, going["events_url"], b'"two "')
-        crash(one)
+        await crash(one)
         await summariser(one.db, vocabulary).after(run)
         assert (await shown(user, conversation))["versions"] == [1, 2]
         other.runner._limits = replace(other.runner._limits, runs=8)

@@ -140,7 +140,7 @@ async def test_a_process_without_the_agent_that_began_leaves_the_run_to_one_that
         run = await ask(user, "/booking slow")
         await read_until(elsewhere, run["events_url"], b'"two "')
         await crash(a)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not b.runner._declined.now():  # noqa: ASYNC110 - it gives it back without a word
                 await asyncio.sleep(0.02)
         script["slow"] = WHOLE
@@ -162,7 +162,7 @@ async def test_what_one_agent_asked_the_user_no_other_agent_answers(two, booking
         await crash(a)
         url = f"/v1/runs/{run['run_id']}/approvals/{asked['approval_id']}"
         assert (await elsewhere.post(url, json={"decision": decision})).status_code == 200
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not b.runner._declined.now():  # noqa: ASYNC110 - it gives it back without a word
                 await asyncio.sleep(0.02)
         await opened_again(a)

@@ -166,9 +166,9 @@ def test_html_becomes_text_and_never_markup_again():
 @pytest.mark.parametrize("piece", ["<", "<!--", "<script>", "<a ", "&", "</", "<p>" * 3, "&lt;b&gt;"])
 def test_a_hostile_fragment_takes_no_time(piece):
     fragment = piece * 200_000
-    started = time.perf_counter()
+    started = time.thread_time()
     text_of(fragment)
-    assert time.perf_counter() - started < 1.0
+    assert time.thread_time() - started < 1.0
 
 
 async def test_words_decide_as_in_the_catalogue(embedder):

@@ -239,7 +239,7 @@ def test_evaluations_get_one_set_a_kind():
 
 def board_over(server, http, embedder):
     feed = Feed("remotive", "Remotive", lambda _: Request(server.url + "/jobs"), read_remotive, 600.0)
-    return JobBoard(feed, http, packaged_vocabulary(), TitleMeaning(embedder), timeout_s=2.0)
+    return JobBoard(feed, http, packaged_vocabulary(), TitleMeaning(embedder), timeout_s=30.0)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def box():
         yield opened
 
 
-def tool(url, timeout_s=5.0):
+def tool(url, timeout_s=30.0):
     return SendEmail(Mailer(url, sender=FROM, timeout_s=timeout_s))
 
 
@@ -106,7 +106,7 @@ async def test_a_refusal_is_for_now_or_for_good(box, command, reply, retryable):
 @pytest.mark.parametrize(("what", "kind"), [("hang", "timeout"), ("drop", "unavailable")])
 async def test_a_failure_after_the_text_was_handed_over_may_have_sent_it(box, what, kind):
     box.at["DATA"] = what
-    result = await tool(box.url(), timeout_s=0.5).run(mail())
+    result = await tool(box.url(), timeout_s=1.5).run(mail())
     assert (result.kind, result.retryable) == (kind, False)
     assert may_have_been_sent(result)
     assert result.done == "unknown"
@@ -117,7 +117,7 @@ async def test_a_failure_after_the_text_was_handed_over_may_have_sent_it(box, wh
                                                        ("MAIL", "drop", "unavailable")])  # fmt: skip
 async def test_a_failure_before_that_has_not_sent_it(box, command, what, kind):
     box.at[command] = what
-    result = await tool(box.url(), timeout_s=0.5).run(mail())
+    result = await tool(box.url(), timeout_s=1.5).run(mail())
     assert (result.kind, result.retryable, result.done) == (kind, True, "no")
     assert not may_have_been_sent(result)
     assert box.kept == []

@@ -119,10 +119,10 @@ def test_a_box_of_tools_is_complete_and_costs_next_to_nothing():
     assert all(name == tool.name for name, tool in tools.items())
     assert all(tool.effect in get_args(Effect) and tool.timeout_s > 0 for tool in tools.values())
     assert all(inspect.iscoroutinefunction(tool.run) for tool in tools.values())
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(1_000):
         box()
-    assert time.perf_counter() - started < 0.5
+    assert time.thread_time() - started < 0.5
 
 
 def said(key, value, kind="fact"):

@@ -1,6 +1,7 @@
 """What a browser is started with, what it must never do, and tabs in it."""
 
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +67,13 @@ async def tab(context: BrowserContext, url: str, path: str = "/", *, wait: bool 
     if wait:
         await chat.part("composer").wait_for()
     return chat
+
+
+async def best_of(tries: int, measure: Callable[[], Awaitable[float]], limit: float) -> None:
+    """A busy machine makes all work longer, never shorter."""
+    figures: list[float] = []
+    for _ in range(tries):
+        figures.append(await measure())
+        if figures[-1] <= limit:
+            break
+    assert min(figures) <= limit, figures

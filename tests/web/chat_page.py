@@ -91,12 +91,12 @@ class Chat:
         await composer.press("Enter")
         await expect(self.questions.last).to_contain_text(re.sub(r"\s+", " ", message[:60]).strip())
 
-    async def ask(self, message: str, *, timeout: float = 20) -> Locator:
+    async def ask(self, message: str, *, timeout: float = 60) -> Locator:
         """Send it, wait for all of its answer, and return that turn."""
         await self.send(message)
         return await self.answered(timeout=timeout)
 
-    async def answered(self, *, timeout: float = 20) -> Locator:
+    async def answered(self, *, timeout: float = 60) -> Locator:
         await self.page.wait_for_function(_OVER, timeout=timeout * 1000)
         return self.turn
 
@@ -113,6 +113,14 @@ class Chat:
         await self.page.set_viewport_size(size)
         return found
 
+    async def shows(self, wanted: list[list[str]]) -> None:
+        """Exactly this stands there, once what is looked up for it has come."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(30):
+                while await self.final() != wanted:  # noqa: ASYNC110 - the page tells nobody
+                    await asyncio.sleep(0.2)
+        assert await self.final() == wanted
+
     async def ticks(self) -> int:
         """How many of a ``/ticks`` answer stand there; they are checked to be the first ones, each once."""
         text = await self.answers.last.text_content() if await self.answers.count() else ""
@@ -120,7 +128,7 @@ class Chat:
         assert numbers == list(range(len(numbers))), f"{len(numbers)} ticks, and not the first ones in order"
         return len(numbers)
 
-    async def until_ticks(self, count: int, *, timeout: float = 10) -> None:
+    async def until_ticks(self, count: int, *, timeout: float = 60) -> None:
         await self.page.wait_for_function(
             """(count) => {
               const answers = document.querySelectorAll("[data-testid=message-assistant]");
@@ -136,6 +144,10 @@ class Chat:
     async def from_bottom(self) -> float:
         """Pixels between the end of what is shown and the end of the conversation."""
         return await self.page.evaluate(f"() => {{ const s = ({_SCROLLER})(); {_DISTANCE} }}")
+
+    async def until_at_end(self) -> None:
+        """The end of the conversation is in view. What has just come is followed a frame later."""
+        await self.page.wait_for_function(f"() => {{ {_AT_END} }}")
 
     async def scroll_top(self) -> float:
         return await self.page.evaluate(f"() => ({_SCROLLER})().scrollTop")
@@ -158,8 +170,9 @@ class Chat:
         return conversation
 
     async def _over(self, run_id: str) -> None:
-        while (await self.api("GET", f"/v1/runs/{run_id}"))["status"] in {"pending", "running"}:  # noqa: ASYNC110
-            await asyncio.sleep(0.03)
+        async with asyncio.timeout(120):
+            while (await self.api("GET", f"/v1/runs/{run_id}"))["status"] in {"pending", "running"}:  # noqa: ASYNC110
+                await asyncio.sleep(0.03)
 
     async def open(self, conversation: str) -> None:
         await self.page.goto(f"{self.url}/c/{conversation}")
@@ -172,6 +185,15 @@ class Chat:
 
     async def stored(self) -> dict[str, Any]:
         return await self.api("GET", f"/v1/conversations/{await self.conversation_id()}/messages")
+
+    async def until_copied(self, text: str) -> None:
+        """The clipboard ends with ``text``. A page writes into it a moment after the click."""
+        copied = "async (text) => (await navigator.clipboard.readText()).trim().endsWith(text)"
+        await self.page.wait_for_function(copied, arg=text)
+
+    async def another_run(self, run: str | None) -> None:
+        """The last turn is not that of ``run`` any more."""
+        await expect(self.turn).not_to_have_attribute("data-run", run or "")
 
     async def panel(self, name: str) -> Locator:
         """Open a panel by its button, or by its entry in the menu where there is no room for one."""
@@ -210,3 +232,4 @@ class Chat:
 
 
 _DISTANCE = "return s.scrollHeight - s.clientHeight - s.scrollTop;"
+_AT_END = f"const s = ({_SCROLLER})(); return s.scrollHeight - s.clientHeight - s.scrollTop < 60;"

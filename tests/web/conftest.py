@@ -1,5 +1,6 @@
 """A real browser on a real server: one browser a session, a new user a test, and no fault that was not expected."""
 
+import asyncio
 import contextlib
 import fcntl
 import os
@@ -16,13 +17,12 @@ import pytest
 from browsing import FLAGS, FRONTEND, ROOT, Faults, tab
 from chat_page import Chat
 from playwright.async_api import Browser, BrowserContext, async_playwright, expect
-from told import SCRIPT
+from told import SCRIPT, ToldModel
 
 from live import Live, live
 from mail_server import Mailbox, mailbox
 from signalbox.api.web import DIST
 from signalbox.db import Database, migrate
-from signalbox.llm.scripted import ScriptedModel
 from signalbox.retrieval.documents.ingest import load_guides
 from signalbox.retrieval.ingest import load_samples
 from signalbox.settings import Settings, load_settings
@@ -66,7 +66,7 @@ def _files(path: Path) -> Iterator[Path]:
 async def browser() -> AsyncIterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no Chromium; install it or name it in SIGNALBOX_CHROMIUM")
-    expect.set_options(timeout=15_000)  # of a busy machine; each test says what is too slow
+    expect.set_options(timeout=30_000)  # of a busy machine; each test says what is too slow
     async with async_playwright() as play:
         browser = await play.chromium.launch(
             executable_path=CHROMIUM,
@@ -134,9 +134,21 @@ async def offline(catalogue, web_settings, post) -> AsyncIterator[Live]:
 
 
 @pytest.fixture(scope="session")
-async def scripted(own_database, web_settings) -> AsyncIterator[Live]:
+def model() -> ToldModel:
+    return ToldModel(SCRIPT)
+
+
+@pytest.fixture
+def enough(model) -> Iterator[asyncio.Event]:
+    """What answers ``UNTIL_ENOUGH`` ends when it is set."""
+    model.enough.clear()
+    yield model.enough
+    model.enough.set()
+
+
+@pytest.fixture(scope="session")
+async def scripted(own_database, web_settings, model) -> AsyncIterator[Live]:
     """A server whose model says exactly what a test tells it to."""
-    model = ScriptedModel(SCRIPT)
     async with live(web_settings(await own_database("web_scripted"), model="scripted"), model=model) as running:
         yield running
 
@@ -197,7 +209,7 @@ async def visit(browser: Browser, faults: Faults, contexts, close_pages) -> Asyn
         given = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", "storage_state": state}
         context = await browser.new_context(**(given | options))
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         await faults.watch(context, url)
         return await tab(context, url, path, wait=wait)
 

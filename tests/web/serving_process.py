@@ -24,7 +24,7 @@ class Served:
 
     async def start(self) -> None:
         self.begin()
-        async with asyncio.timeout(60), httpx.AsyncClient() as client:
+        async with asyncio.timeout(600), httpx.AsyncClient() as client:  # the first one trains a model
             while True:
                 assert self._process.poll() is None, "the server did not start"
                 try:
@@ -40,4 +40,4 @@ class Served:
     async def stop(self) -> None:
         """As a deploy does."""
         self._process.terminate()
-        await asyncio.to_thread(self._process.wait, 15)
+        await asyncio.to_thread(self._process.wait, 60)

@@ -5,6 +5,7 @@ import re
 import pytest
 from browsing import FRONTEND
 from playwright.async_api import expect
+from told import UNTIL_ENOUGH
 
 PHONE = {"width": 320, "height": 640}
 AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
@@ -19,7 +20,11 @@ def axe():
 
 
 async def faults_of(chat, axe):
-    """What axe calls serious or critical, as rule and place."""
+    """What axe calls serious or critical, as rule and place; of a page whose parts have come to rest."""
+    await chat.page.wait_for_function(
+        """() => document.getAnimations().every(
+          (one) => one.playState !== "running" || one.effect?.getComputedTiming().endTime === Infinity)"""
+    )
     await chat.page.evaluate(axe)  # not by a script element: the page's policy would stop that
     found = await chat.page.evaluate(
         "(rules) => window.axe.run(document, { runOnly: rules, resultTypes: ['violations'] })", list(RULES)
@@ -197,7 +202,7 @@ async def test_an_answer_that_waits_is_stopped_by_keyboard(visit, offline, axe):
     assert await faults_of(chat, axe) == []
 
 
-async def test_what_happens_is_told_to_those_who_do_not_see_it(visit, scripted):
+async def test_what_happens_is_told_to_those_who_do_not_see_it(visit, scripted, enough):
     chat = await visit(scripted)
     live = chat.page.locator("[aria-live]:not([aria-live=off]), [role=status], [role=log], [role=alert]")
     assert await live.count() > 0
@@ -210,13 +215,14 @@ async def test_what_happens_is_told_to_those_who_do_not_see_it(visit, scripted):
         )
         assert label.strip(), name
     # An answer that comes word by word is not read out word by word.
-    await chat.send("/ticks 60 10 0")
+    await chat.send(UNTIL_ENOUGH)
     await chat.until_ticks(20)
     loud = await chat.turn.evaluate(
         "(n) => n.closest('[aria-live=polite], [aria-live=assertive], [role=log]') !== null"
     )
     busy = await chat.turn.evaluate("(n) => n.closest('[aria-busy=true]') !== null")
     assert not loud or busy
+    enough.set()
     await chat.answered()
 
 

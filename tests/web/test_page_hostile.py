@@ -61,7 +61,7 @@ async def test_the_policy_holds_if_something_gets_in_all_the_same(visit, scripte
 
 async def test_a_hostile_answer_is_words_and_nothing_else(visit, scripted):
     chat = await visit(scripted)
-    answer = await chat.ask("/general be hostile", timeout=30)
+    answer = await chat.ask("/general be hostile")
     await expect(answer).to_contain_text("The end.")
     await inert(chat)
     await expect(answer).to_contain_text("<script>alert(14)</script>")
@@ -85,7 +85,7 @@ async def test_links_lead_out_without_a_way_back(visit, scripted):
 
 async def test_characters_that_turn_or_hide_text_reach_no_further_than_it(visit, scripted):
     chat = await visit(scripted)
-    answer = await chat.ask("/general be hostile", timeout=30)
+    answer = await chat.ask("/general be hostile")
     # What turns the direction of text is shut in with it, or shown as what it is.
     stray = await answer.evaluate(
         """(node) => {
@@ -106,7 +106,7 @@ async def test_characters_that_turn_or_hide_text_reach_no_further_than_it(visit,
 
 async def test_a_huge_word_neither_widens_the_page_nor_stops_it(visit, scripted):
     chat = await visit(scripted, viewport={"width": 390, "height": 800})
-    answer = await chat.ask("/general a huge token", timeout=30)
+    answer = await chat.ask("/general a huge token")
     await expect(answer).to_contain_text("After.")
     assert await chat.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     await chat.ask("/general other words")
@@ -154,7 +154,7 @@ async def postings(scripted, embedder, tmp_path):
 async def test_hostile_postings_are_cards_like_any_other(visit, scripted, postings, width):
     assert [reason.line for reason in postings.reasons] == [4, 5], "what is no web address is not even taken in"
     chat = await visit(scripted, viewport={"width": width, "height": 900})
-    answer = await chat.ask("Find knitting jobs", timeout=30)
+    answer = await chat.ask("Find knitting jobs")
     await expect(answer.get_by_test_id("job-card").first).to_be_visible()
     await inert(chat)
     assert await chat.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0

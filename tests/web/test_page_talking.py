@@ -3,8 +3,9 @@
 import re
 
 import pytest
+from browsing import best_of
 from playwright.async_api import expect
-from told import MARKDOWN
+from told import MARKDOWN, SLOWLY, UNTIL_ENOUGH
 
 LOW = {"width": 1280, "height": 500}
 
@@ -13,11 +14,12 @@ async def roles(chat):
     return [kind.removeprefix("message-") for kind, *_ in await chat.final() if kind.startswith("message-")]
 
 
-async def test_an_answer_streams_in_as_markdown(visit, scripted):
+async def test_an_answer_streams_in_as_markdown(visit, scripted, enough):
     chat = await visit(scripted)
-    await chat.send("/general a plan for me")
+    await chat.send(f"/general a plan for me, {SLOWLY}")
     await expect(chat.turn.get_by_role("heading", name="A plan")).to_be_visible()
     assert await chat.part("stop").is_visible(), "it is shown while it comes"
+    enough.set()
     answer = await chat.answered()
     await expect(answer.locator("strong", has_text="in this order")).to_be_visible()
     await expect(answer.get_by_role("cell", name="39,000")).to_be_visible()
@@ -34,7 +36,15 @@ async def test_an_answer_streams_in_as_markdown(visit, scripted):
 
 async def test_text_that_stands_never_flickers_away_while_more_comes(visit, scripted):
     """Words that were shown stay; half a mark is never taken for something else that is then taken back."""
-    chat = await visit(scripted)
+
+    async def measure():
+        return -len(set(await shown_and_never_taken_back(await visit(scripted))))
+
+    await best_of(5, measure, -11)  # a busy machine draws fewer of the states that a text goes through
+
+
+async def shown_and_never_taken_back(chat):
+    """The texts that the page went through while an answer came."""
     await chat.page.evaluate(
         """() => {
           const seen = (window.texts = []);
@@ -47,38 +57,48 @@ async def test_text_that_stands_never_flickers_away_while_more_comes(visit, scri
     answer = await chat.ask("/general a plan for me")
     whole = re.sub(r"\s+", "", await answer.text_content() or "")
     seen = await chat.page.evaluate("() => window.texts")
-    assert len(set(seen)) > 10
     words = [re.sub(r"\s+", "", word) for word in ("A plan", "Three steps", "in this order", "Read the", "Baker")]
     for word in words:
         assert word in whole
         since = next(i for i, text in enumerate(seen) if word in text)
         assert all(word in text for text in seen[since:]), f"{word} was shown, and gone, and shown again"
     assert not [text for text in seen if "**" in text or "](" in text or "|--" in text], "raw marks are never shown"
+    return seen
 
 
-async def test_the_end_stays_in_view_until_the_reader_scrolls_away(visit, scripted):
+async def at_rest(chat):
+    """Where the view stands, once a turn of the wheel has come to its end."""
+    before, top = None, await chat.scroll_top()
+    while top != before:
+        await chat.page.wait_for_timeout(200)
+        before, top = top, await chat.scroll_top()
+    return top
+
+
+async def test_the_end_stays_in_view_until_the_reader_scrolls_away(visit, scripted, enough):
     chat = await visit(scripted, viewport=LOW)
-    await chat.send("/ticks 600 10 0")
+    await chat.send(UNTIL_ENOUGH)
     await chat.until_ticks(120)
     for _ in range(5):
         await chat.page.wait_for_timeout(60)
-        assert await chat.from_bottom() < 60, "the newest words are in view"
+        await chat.until_at_end()
     await chat.turn.hover()
     await chat.page.mouse.wheel(0, -400)
     await expect(chat.part("jump-to-newest")).to_be_visible()
-    top, ticks = await chat.scroll_top(), await chat.ticks()
+    top, ticks = await at_rest(chat), await chat.ticks()
     await chat.until_ticks(ticks + 60)
     assert abs(await chat.scroll_top() - top) < 3, "a reader is left where they are"
     assert await chat.from_bottom() > 200
     await chat.part("jump-to-newest").click()
     await chat.until_ticks(ticks + 100)
-    assert await chat.from_bottom() < 60
+    await chat.until_at_end()
     await expect(chat.part("jump-to-newest")).to_be_hidden()
+    assert await chat.part("stop").is_visible(), "it came all the time"
 
 
-async def test_scrolling_back_to_the_end_follows_it_again(visit, scripted):
+async def test_scrolling_back_to_the_end_follows_it_again(visit, scripted, enough):
     chat = await visit(scripted, viewport=LOW)
-    await chat.send("/ticks 400 10 0")
+    await chat.send(UNTIL_ENOUGH)
     await chat.until_ticks(120)
     await chat.turn.hover()
     await chat.page.mouse.wheel(0, -300)
@@ -86,17 +106,18 @@ async def test_scrolling_back_to_the_end_follows_it_again(visit, scripted):
     await chat.page.mouse.wheel(0, 30_000)
     await expect(chat.part("jump-to-newest")).to_be_hidden()
     await chat.until_ticks(await chat.ticks() + 60)
-    assert await chat.from_bottom() < 60
+    await chat.until_at_end()
+    assert await chat.part("stop").is_visible(), "it came all the time"
 
 
 async def test_stop_ends_an_answer_and_keeps_what_it_said(visit, scripted):
     chat = await visit(scripted)
-    await chat.send("/ticks 1000 20 0")
+    await chat.send("/ticks 5000 20 0")
     await chat.until_ticks(10)
     await chat.part("stop").click()
-    answer = await chat.answered(timeout=5)
+    answer = await chat.answered(timeout=30)
     ticks = await chat.ticks()
-    assert 10 <= ticks < 500
+    assert 10 <= ticks < 2_500
     assert (await chat.stored())["runs"][-1]["status"] == "cancelled"
     await expect(answer).to_contain_text(re.compile("stopped", re.IGNORECASE))
     await chat.page.reload()
@@ -108,14 +129,13 @@ async def test_retry_asks_the_same_again_and_replaces_the_answer(visit, scripted
     chat = await visit(scripted)
     await chat.ask("/general other words first")
     await chat.ask("/general a plan for me")
-    before = await chat.final()
+    before, run = await chat.final(), await chat.turn.get_attribute("data-run")
     await chat.turn.hover()
     await chat.turn.get_by_test_id("retry").click()
-    await chat.page.wait_for_timeout(100)
+    await chat.another_run(run)
     await chat.answered()
-    after = await chat.final()
+    await chat.shows(before)
     assert await roles(chat) == ["user", "assistant"] * 2
-    assert after == before
     assert len((await chat.stored())["messages"]) == 4
 
 
@@ -124,8 +144,9 @@ async def test_a_failed_answer_says_so_and_can_be_asked_again(visit, scripted):
     answer = await chat.ask("/general please break down")
     await expect(answer.get_by_test_id("run-error")).to_contain_text(re.compile("[a-z]{3}"))
     await expect(answer).to_contain_text("This begins well,")
+    run = await answer.get_attribute("data-run")
     await answer.get_by_test_id("retry-error").click()
-    await chat.page.wait_for_timeout(100)
+    await chat.another_run(run)
     await chat.answered()
     await expect(chat.questions).to_have_count(1)
 
@@ -168,10 +189,11 @@ async def test_copy_takes_the_markdown_of_an_answer_and_the_code_of_a_block(visi
     answer = await chat.ask("/general a plan for me")
     await answer.hover()
     await answer.get_by_role("button", name=re.compile("copy", re.IGNORECASE)).last.click()
+    await chat.until_copied(MARKDOWN.strip())
     assert (await chat.page.evaluate("navigator.clipboard.readText()")).strip() == MARKDOWN.strip()
     await answer.locator("pre").hover()
     await answer.get_by_role("button", name=re.compile("copy.*code|code.*copy", re.IGNORECASE)).click()
-    assert (await chat.page.evaluate("navigator.clipboard.readText()")).strip().endswith("return hours * 40")
+    await chat.until_copied("return hours * 40")
 
 
 async def test_shift_and_enter_makes_a_line_and_nothing_empty_is_sent(visit, scripted):

@@ -1,8 +1,13 @@
 """What the scripted model says in these tests, by the words that make it say so."""
 
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from itertools import cycle, islice
 
 from signalbox.errors import ProviderUnavailable
+from signalbox.llm.base import Finish, ModelRequest, StreamItem, TextDelta, Usage, last_user_message
+from signalbox.llm.scripted import Script, ScriptedModel
 
 MARKDOWN = """# A plan
 
@@ -95,3 +100,35 @@ SCRIPT = {
     "break down": ["This begins well, ", 0.05, ProviderUnavailable()],
     "other words": ["Other words."],
 }
+
+# However slow the machine is, it still goes on when a test gets to look at it.
+UNTIL_ENOUGH = "/ticks 9999 20 0"
+SLOWLY = "slowly"
+FIRST_PART = 40
+
+
+class ToldModel(ScriptedModel):
+    """Answers ``UNTIL_ENOUGH`` until ``enough`` is set, and what is asked for ``SLOWLY`` in two parts: the first, and
+    the rest once it is set.
+    """
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(script)
+        self.enough = asyncio.Event()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamItem, None]:
+        asked, said = last_user_message(request), ""
+        bounded, halved = asked == UNTIL_ENOUGH, asked.endswith(SLOWLY)
+        async with aclosing(super().stream(request)) as items:
+            async for item in items:
+                if bounded and self.enough.is_set() and isinstance(item, TextDelta):
+                    break
+                yield item
+                if halved and isinstance(item, TextDelta):
+                    said += item.text
+                    if len(said) > FIRST_PART:
+                        await self.enough.wait()
+            else:
+                return
+        yield Usage(self.name, 0, 0, 0, estimated=False)
+        yield Finish("stop")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Protocol, TypeVar, cast, overload, runtime_checkable
 
 from signalbox.agents.budget import RunBudget
-from signalbox.agents.outcomes import Outcomes, with_parts
+from signalbox.agents.outcomes import Called, Outcomes, with_parts
 from signalbox.agents.replying import answered
 from signalbox.agents.tool_loop import worked
 from signalbox.agents.tools_clock import LoopLimits
@@ -84,6 +84,10 @@ class TurnContext:
         Independent reads may be called side by side with ``asyncio.gather``; effects are done one at a time.
         An irreversible one first asks the user, for as long as that takes: ``Err("rejected")`` is a no.
         """
+        return (await self.called(kind, arguments)).result
+
+    async def called(self, kind: Any, arguments: A) -> Called:
+        """As ``call``, with what the user made of the arguments before they approved them."""
         # A tool of the agent's own file is handed over as an object; tests may stand in for it by its name.
         name: str = kind.name
         tool: Tool[A, Any] = self.tools[name] if isinstance(kind, type) else self.tools.get(name, kind)
@@ -115,7 +119,7 @@ class TurnContext:
             )
         self.outcomes.came(position, result)
         await self.emit(_shown(call_id, tool.name, result))
-        return result
+        return Called(result, self.journal.edited(position))
 
     async def reply(
         self,

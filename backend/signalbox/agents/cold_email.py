@@ -39,6 +39,8 @@ from signalbox.agents.letters.outreach_text import (
 from signalbox.agents.letters.post import Post, Posting, known_names, post_of, record_citation
 from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
 from signalbox.agents.letters.sources import Employer, Resumed, employer_of, has_resume, posting_of, resume_of
+from signalbox.agents.letters.taking_back import taken_back, takes_back_mail
+from signalbox.agents.letters.undoing import standing
 from signalbox.agents.letters.wording import worded
 from signalbox.agents.turn import Answer, Facts, Turn
 from signalbox.agents.words.phrases import quick_replies, without_command
@@ -112,14 +114,20 @@ class ColdEmailAgent:
         changes that its answers offer.
         """
         message = without_command(message)
-        if is_mine(self.name, message, history):
+        if is_mine(self.name, message, history) or takes_back_mail(self.name, message, history):
             return True
         last = next((past for past in reversed(history) if past.role == "assistant"), None)
         changes = last is not None and last.agent == self.name and _CHANGE.fullmatch(message) is not None
         return changes and _last_draft(history) is not None
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        asked = asked_of(without_command(turn.message), turn.history)
+        message, back = without_command(turn.message), takes_back_mail(self.name, turn.message, turn.history)
+        # What was taken back is no part of what is changed now.
+        turn = turn.model_copy(update={"history": standing(turn.history, "email_draft")})
+        if back:
+            changes = _changes_left(_last_draft(turn.history), turn.history)
+            return await taken_back(ctx, self.name, message, turn.history, changes)
+        asked = asked_of(message, turn.history)
         over = belongs_to_writer(self.name, asked) or belongs_elsewhere(asked.rest) or belongs_to_tracker(asked)
         if over is not None:
             return Answer(text="", hand_over=over)

@@ -10,10 +10,11 @@ from signalbox.agents.base import TurnContext
 from signalbox.agents.letters.answers import write_answer
 from signalbox.agents.letters.asking import asks_for_verdict, is_advice, lacks_letter, place_asked
 from signalbox.agents.letters.background import Background, background_of
-from signalbox.agents.letters.before import last_letter
-from signalbox.agents.letters.changes import read_letter
+from signalbox.agents.letters.before import has_letter, last_letter
+from signalbox.agents.letters.changes import changes_form, read_letter
 from signalbox.agents.letters.claims import texts_of
 from signalbox.agents.letters.evidence import evidence_in
+from signalbox.agents.letters.form import with_postscript, without_postscript
 from signalbox.agents.letters.length import bounds_after, is_shortest
 from signalbox.agents.letters.mending import Mended, mend
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
@@ -22,10 +23,18 @@ from signalbox.agents.letters.post import Post, Posting, post_of, renamed
 from signalbox.agents.letters.reply import Choice, LetterFacts, compose, offers_of
 from signalbox.agents.letters.sources import Advertised, Employer, employer_of, posting_of, resume_of
 from signalbox.agents.letters.text import heading, write_letter
+from signalbox.agents.letters.undoing import standing, takes_back, version_before
 from signalbox.agents.letters.verdict import verdict_on
 from signalbox.agents.letters.wish import LetterWish
 from signalbox.agents.letters.wording import worded
-from signalbox.agents.letters.written import Sources, facts_of, unchanged, unheld_in
+from signalbox.agents.letters.written import (
+    Sources,
+    facts_again,
+    facts_of,
+    unchanged,
+    unheld_in,
+    with_new_postscript,
+)
 from signalbox.agents.turn import Answer, Facts, HandOver, Turn
 from signalbox.agents.words.guides import guides_on
 from signalbox.agents.words.phrases import plain, quick_replies, without_command
@@ -82,8 +91,21 @@ class CoverLetterAgent:
         "if 'verdict', judge it by the facts alone. If 'again', name only what is new."
     )
 
+    def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
+        """It takes back the letter's last change, or asks how the letter just shown is to be set."""
+        message = tidied(without_command(message))
+        if takes_back(message, history, "cover_letter", self.name):
+            return True
+        last = next((past for past in reversed(history) if past.role == "assistant"), None)
+        return last is not None and last.agent == self.name and has_letter(last) and changes_form(message)
+
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = tidied(without_command(turn.message))
+        back = takes_back(message, turn.history, "cover_letter", self.name)
+        # What was taken back is no part of what is changed now.
+        turn = turn.model_copy(update={"history": standing(turn.history, "cover_letter")})
+        if back:
+            return await self._back(message, turn, ctx)
         wish, job = await asyncio.to_thread(read_letter, message, turn.history)
         last = last_letter(turn.history)
         if last is not None and (place := place_asked(message)):
@@ -98,6 +120,24 @@ class CoverLetterAgent:
             return await self._say(turn, ctx, LetterFacts(outcome="no_target"))
         facts = await self._write(ctx, wish, sources, last)
         return await self._say(turn, ctx, facts, sources.citations)
+
+    async def _back(self, message: str, turn: Turn, ctx: TurnContext) -> Answer:
+        block = version_before(message, turn.history, "cover_letter")
+        if block is None:
+            return await self._say(turn, ctx, LetterFacts(outcome="first_version"))
+        letter = CoverLetter.model_validate(block)
+        await ctx.emit(letter)
+        facts = LetterFacts(
+            outcome="restored",
+            kind=letter.kind,
+            role=letter.role or "",
+            company=letter.company or "",
+            tone=letter.tone,
+            words=letter.words,
+            left_out=letter.left_out,
+            shortest=is_shortest(letter),
+        )
+        return await self._say(turn, ctx, facts)
 
     async def _say(
         self, turn: Turn, ctx: TurnContext, facts: LetterFacts, citations: tuple[Citation, ...] = ()
@@ -115,7 +155,8 @@ class CoverLetterAgent:
         told = " \n".join(await asyncio.to_thread(_own_words, turn))
         background = await asyncio.to_thread(background_of, turn.profile, resumed.resume, told, vocabulary)
         job_id = job.job_id if job else last.job_id if last and wish.now and not wish.posting else None
-        advertised = await posting_of(job_id, job, ctx) if job_id and _same_post(wish, job, last) else None
+        is_meant = job is not None or (last is not None and same_post(wish, last))
+        advertised = await posting_of(job_id, job, ctx) if job_id and is_meant else None
         if advertised is None:
             pasted = (
                 Posting.of_text(wish.posting, wish.role or "", wish.company or "", vocabulary)
@@ -177,8 +218,9 @@ class CoverLetterAgent:
             body = await worded(
                 ctx, "letter", _writer_facts(plan, "", most), template, most_words=most, agent="cover_letter"
             )
-        event = event_of(body, plan, sources)
-        facts = facts_of(event, plan, wish, sources, mended, last, restyled=body != template)
+        restyled = body != template
+        event = event_of(with_postscript(body, wish.postscript), plan, sources)
+        facts = facts_of(event, plan, wish, sources, mended, last, restyled=restyled)
         if last is not None and wish.now is not None and _stays(event, last, wish.now):
             return unchanged(facts, wish, last)
         await ctx.emit(event)
@@ -186,11 +228,19 @@ class CoverLetterAgent:
 
 
 async def _asked(ctx: TurnContext, message: str, wish: LetterWish, last: CoverLetter | None) -> LetterFacts | None:
-    """What is answered without writing; None: a letter is to be written."""
+    """What is answered without writing anything anew; None: a letter is to be written."""
     if last is not None and wish.letter is None and asks_for_verdict(message):
         return _judged(last)
     if is_advice(message, wish):
         return LetterFacts(outcome="advice", guides=await guides_on(ctx, message, "cover_letter"))
+    now = wish.now
+    if last is not None and now is not None and now.asks_only_form:
+        return _judged(last).model_copy(update={"outcome": "unchanged", "form": now.form, "reasons": ("form",)})
+    if last is not None and now is not None and now.asks_only_postscript and same_post(wish, last):
+        letter = with_new_postscript(last, now)
+        if letter.body != last.body:
+            await ctx.emit(letter)
+        return facts_again(letter, last, now)
     return LetterFacts(outcome="no_letter") if wish.letter is None and last is None and lacks_letter(message) else None
 
 
@@ -300,10 +350,8 @@ def _has_target(wish: LetterWish) -> bool:
     return bool(wish.company or wish.role or wish.posting or wish.letter)
 
 
-def _same_post(wish: LetterWish, job: Job | None, last: CoverLetter | None) -> bool:
+def same_post(wish: LetterWish, last: CoverLetter) -> bool:
     """Whether the posting of the last letter is still the one meant."""
-    if job is not None or last is None:
-        return job is not None
     return (wish.role or last.role) == last.role and (wish.company or last.company) == last.company
 
 
@@ -322,7 +370,7 @@ def _own_words(turn: Turn) -> list[str]:
 def _letter_to_mend(wish: LetterWish, last: CoverLetter | None) -> str | None:
     """A letter that was pasted, as it was mended last."""
     if last is not None and wish.now is not None and wish.letter is not None and last.kind == "mended":
-        return last.body
+        return without_postscript(last.body)
     return wish.letter
 
 

@@ -5,6 +5,7 @@ import importlib.util
 import inspect
 import pkgutil
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -36,9 +37,12 @@ def _loaded(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ConfigurationError(f"{path} is no Python file that could hold an agent.")
     module = importlib.util.module_from_spec(spec)
+    # Dataclasses and Pydantic look up the names in annotations there.
+    sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as exc:  # whatever a stranger's file does at import, the file is to be named
+        del sys.modules[spec.name]
         raise ConfigurationError(f"The agent in {path} cannot be loaded: {type(exc).__name__}: {exc}") from exc
     return module
 

@@ -17,17 +17,20 @@ from signalbox.agents.letters.dispatch import (
     dispatch,
     how_to_send,
     offer_to_send,
+    say,
     told,
     with_sending,
 )
 from signalbox.agents.letters.outreach_text import Draft
 from signalbox.agents.letters.sending import OnTable, SendWish, addresses_in
+from signalbox.agents.letters.taking_back import taken_back, takes_back_mail
+from signalbox.agents.letters.undoing import standing, takes_back
 from signalbox.agents.tracking.contact import note_contact
 from signalbox.agents.tracking.facts import Done, Outcome, TrackerFacts
 from signalbox.agents.tracking.letter_wish import Manner, letter_in, manner_in, only_changes
 from signalbox.agents.tracking.letters import write_letter
 from signalbox.agents.tracking.past import drafted_last, last_answer, said
-from signalbox.agents.tracking.reply import CONSOLES, compose, offers_of
+from signalbox.agents.tracking.reply import CONSOLES, compose, not_taken_back, offers_of
 from signalbox.agents.tracking.text import application_shown
 from signalbox.agents.tracking.wish import (
     LONGEST,
@@ -96,7 +99,7 @@ class FollowupAgent:
         """An answer to its question, a change to its draft or to send it, a letter to "them", a correction of what it
         stored.
         """
-        if is_mine(self.name, without_command(message), history):
+        if is_mine(self.name, without_command(message), history) or _takes_back(message, history):
             return True
         last, message = last_answer(history), message[:LONGEST]
         if last is None:
@@ -114,7 +117,15 @@ class FollowupAgent:
         )
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
-        asked = asked_of(without_command(turn.message), turn.history)
+        message, back = without_command(turn.message), _takes_back(turn.message, turn.history)
+        drafted = takes_back_mail(self.name, turn.message, turn.history)
+        # What was taken back is no part of what is changed now.
+        turn = turn.model_copy(update={"history": standing(turn.history, "email_draft")})
+        if drafted:
+            return await taken_back(ctx, self.name, message, turn.history, _changes_left(turn.history))
+        if back:
+            return await say(ctx, self.name, not_taken_back(turn.history))
+        asked = asked_of(message, turn.history)
         if (over := belongs_to_writer(self.name, asked)) is not None:
             return Answer(text="", hand_over=over)
         if asked.only_sends or asked.filling:
@@ -171,6 +182,12 @@ class FollowupAgent:
         facts = await _carried_out(facts, wish, store, ctx)
         name = value_of(turn.profile, "name") or signed_before(turn.history, self.name, "cold_email")
         return _with_letter(facts, wish, name)
+
+
+def _takes_back(message: str, history: Sequence[PastMessage]) -> bool:
+    """Whether it is to take back what was drafted or noted here last."""
+    name = FollowupAgent.name
+    return takes_back_mail(name, message, history) or takes_back(message, history, "application_status", name)
 
 
 def _changes_left(history: Sequence[PastMessage]) -> list[Offer]:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from signalbox.agents.base import Agent, TurnContext
 from signalbox.agents.finding import find_agents
+from signalbox.agents.searching.languages import other_language
 from signalbox.agents.skills.target import likely_roles
 from signalbox.agents.talk.care import in_crisis
 from signalbox.agents.talk.scope import about_work, asks, careful, outside, seeks_advice
@@ -35,6 +36,7 @@ _OFFERED_AFTER: Final[frozenset[Topic]] = frozenset(
         "out_of_scope",
         "statement",
         "unclear",
+        "foreign",
         "discouraged",
         "what_wrong",
         "scam",
@@ -49,7 +51,7 @@ _OFFERED_AFTER: Final[frozenset[Topic]] = frozenset(
 
 # A model that can call tools may find an answer to these among the catalogue's; to others only on an MCP server, if at
 # all. What is said of the user's state of mind, of this assistant or of what is stored is answered from the facts.
-_UNCOVERED: Final[frozenset[Topic]] = frozenset({"no_specialist", "out_of_scope"})
+_UNCOVERED: Final[frozenset[Topic]] = frozenset({"no_specialist", "out_of_scope", "foreign"})
 _OPEN: Final[frozenset[Topic]] = _UNCOVERED | {"knowledge", "statement", "unclear"}
 
 # What the guides are asked where the user's words would not lead there.
@@ -149,6 +151,8 @@ class GeneralAgent:
             found = {"profile": turn.profile}
         elif topic == "out_of_scope":
             found = {"outside": outside(message)}
+        elif topic == "foreign":
+            found = {"language": other_language(message) or ""}
         return facts.model_copy(update=found)
 
 
@@ -208,7 +212,7 @@ def _topic(message: str, turn: Turn) -> Topic:
     if turn.intent != "general":
         return "no_specialist"
     if not about_work(message):
-        return topic
+        return "foreign" if other_language(message) else topic
     return "knowledge" if asks(message) or careful(message) else "statement"
 
 

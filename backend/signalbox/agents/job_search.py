@@ -12,6 +12,7 @@ from signalbox.agents.base import TurnContext
 from signalbox.agents.matching.sizes import sizes_of
 from signalbox.agents.searching.conditions import conditions_of, subject_of
 from signalbox.agents.searching.corrected import corrects_search
+from signalbox.agents.searching.facts import SearchFacts
 from signalbox.agents.searching.notes import LeftOut, Understood
 from signalbox.agents.searching.rules import (
     Lasting,
@@ -23,9 +24,9 @@ from signalbox.agents.searching.rules import (
     read_wider,
 )
 from signalbox.agents.searching.sources import Found, Source, ask_all, merged
-from signalbox.agents.searching.text import TOLD, SearchFacts, compose, offers_of
-from signalbox.agents.searching.turns import search_turns
-from signalbox.agents.searching.wish import Wish, condition_named, read_wish
+from signalbox.agents.searching.text import TOLD, compose, offers_of
+from signalbox.agents.searching.turns import chosen, open_offer, search_turns
+from signalbox.agents.searching.wish import Wish, read_wish
 from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import listed, quick_replies, without_command
 from signalbox.agents.words.postings import citation_of, job_event
@@ -78,24 +79,23 @@ class JobSearchAgent:
         "each with where, pay, how old it is and, for a live posting, its board. Give a reason only where it tells "
         "postings apart. If sources could not be asked, name them and say that the list is partial. Say that sample "
         "postings are fictional. Say how many were left out by which rule of the user. If nothing was found, name "
-        "each condition and offer to drop one. If the search could not be made, say only that."
+        'each condition and offer to drop some of them. With outcome "which", ask which of those offered to drop. '
+        "If the search could not be made, say only that. Tell "
+        'each search under "also" as well, its postings numbered on.'
     )
 
     def holds(self, message: str, history: Sequence[PastMessage]) -> bool:
-        """A correction of the search just made ("not remote after all", "London is fine too"), and which condition to
+        """A correction of the search just made ("not remote after all", "London is fine too"), and which conditions to
         drop, where its answer asked.
         """
-        if corrects_search(message, history):
-            return True
-        turns = search_turns(history)
-        asked = bool(turns) and turns[-1].offered is not None and turns[-1].next_at == len(history)
-        return asked and condition_named(without_command(message)) is not None
+        return corrects_search(message, history) or _chooses(message, history)
 
     async def respond(self, turn: Turn, ctx: TurnContext) -> Answer:
         message = without_command(turn.message)
         vocabulary = packaged_vocabulary()
         lasting = await asyncio.to_thread(read_lasting, message, vocabulary)
-        if is_for_the_profile(message, turn.history, turn.profile, lasting):
+        chooses = _chooses(message, turn.history)
+        if not chooses and is_for_the_profile(message, turn.history, turn.profile, lasting):
             return Answer(text="", hand_over=HandOver(to="profile_update", reason="This is about your profile."))
         own = await asyncio.to_thread(_own, message, turn)
         gone = await asyncio.to_thread(read_lifted, message, lasting.facts, turn.profile)
@@ -104,7 +104,13 @@ class JobSearchAgent:
         wish = await asyncio.to_thread(
             read_wish, lasting.rest, turn.history, profile, job, today=turn.today, vocabulary=vocabulary
         )
-        facts, sources = await self._search(wish, candidate_of((*profile, *wish.limits)), turn.today, ctx)
+        if wish.undecided:
+            return await self._ask_which(wish, turn, ctx)
+        candidate = candidate_of((*profile, *wish.limits))
+        facts, sources = await self._search(_shorter(wish), candidate, turn.today, ctx)
+        for other in wish.others:
+            also, _ = await self._search(_shorter(replace(other, others=wish.others)), candidate, turn.today, ctx)
+            facts = _with_other(facts, also)
         facts = facts.model_copy(
             update={
                 # The limits of one search are no profile.
@@ -115,19 +121,26 @@ class JobSearchAgent:
         )
         await ctx.emit(
             JobsData(
-                jobs=facts.jobs,
-                total=facts.total,
-                truncated=facts.total > len(facts.jobs),
+                jobs=(jobs := (*facts.jobs, *(job for each in facts.also for job in each.jobs))),
+                total=(total := facts.total + sum(each.total for each in facts.also)),
+                truncated=total > len(jobs),
                 sources=tuple(_status(source, facts) for source in sources),
             )
         )
-        if live := tuple(job.job_id for job in facts.jobs if is_live(job.job_id)):
+        if live := tuple(job.job_id for job in jobs if is_live(job.job_id)):
             # Whatever comes of it, the answer stands: a posting that was not kept is "no longer there" later.
             await ctx.call(KeepPostings, ShownPostings(job_ids=live))
-        citations = tuple(citation_of(job) for job in facts.jobs[:TOLD])
+        told = (*facts.jobs[:TOLD], *jobs[len(facts.jobs) :])
+        citations = tuple(citation_of(job) for job in told)
         answer = await ctx.reply(self, turn, facts, compose(facts), citations=citations)
         if offers := offers_of(facts):
             await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers))
+        return answer
+
+    async def _ask_which(self, wish: Wish, turn: Turn, ctx: TurnContext) -> Answer:
+        facts = _told(wish, (), 0, turn.today).model_copy(update={"outcome": "which", "offered": wish.undecided})
+        answer = await ctx.reply(self, turn, facts, compose(facts))
+        await ctx.emit(quick_replies(ctx.message_id, "Go on?", offers_of(facts)))
         return answer
 
     async def _search(
@@ -149,6 +162,22 @@ class JobSearchAgent:
         # The ranking reads every description for what is ruled out: too much work for the event loop.
         ranking = await asyncio.to_thread(rerank, found.hits, person, query, today=told.today, sizes=known.sizes)
         return _found(told, found, ranking, min(wish.query.limit, MAX_SHOWN), seen), sources
+
+
+def _chooses(message: str, history: Sequence[PastMessage]) -> bool:
+    return chosen(without_command(message), open_offer(history)) is not None
+
+
+def _shorter(wish: Wish) -> Wish:
+    """``wish`` with room in one answer for the others beside it."""
+    return replace(wish, query=replace(wish.query, limit=TOLD)) if wish.others else wish
+
+
+def _with_other(facts: SearchFacts, other: SearchFacts) -> SearchFacts:
+    """``facts`` with one more search behind it, without the postings that are listed already."""
+    listed_before = {job.job_id for each in (facts, *facts.also) for job in each.jobs}
+    fresh = tuple(job for job in other.jobs if job.job_id not in listed_before)
+    return facts.model_copy(update={"also": (*facts.also, other.model_copy(update={"jobs": fresh}))})
 
 
 def _told(wish: Wish, sources: Sequence[Source], seen: int, today: date) -> SearchFacts:
@@ -271,6 +300,7 @@ def _understood(wish: Wish, message: str) -> Understood:
         read=wish.request.read,
         language=wish.request.language,
         distance=wish.request.distance and bool(wish.query.locations),
+        starts=wish.request.starts,
         homeless=wish.request.homeless and not wish.query.locations,
         placed={
             name: country_names()[place.countries[0]]

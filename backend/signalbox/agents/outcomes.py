@@ -10,6 +10,16 @@ from signalbox.tools.telling import amount, conclusions_of, headline
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """What came of a call. ``edited``: all its arguments as the user made them before they approved it; None: it was
+    not asked about, or they took it as it was.
+    """
+
+    result: Result[Any]
+    edited: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """Why something found is not all there is. ``name``: by which a reply mentions it."""
 

@@ -3,11 +3,13 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Final, Literal
 
 from signalbox.agents.base import TurnContext
 from signalbox.agents.profiles.text import ProfileFacts, compose
 from signalbox.agents.searching.rules import read_own
+from signalbox.agents.searching.wish import drops_condition
 from signalbox.agents.talk.small_talk import Topic, topic_of
 from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.phrases import quick_replies, without_command
@@ -50,6 +52,16 @@ _ANNOUNCED: Final = re.compile(
 )
 
 
+# "Something with animals, no weekends": what is looked for, and no rule of its writer's.
+_WORK_WANTED: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|ok|please|maybe|perhaps|ideally|so|well|i(?:'d| would)? (?:like|love|want|need|fancy)|"
+    r"i(?:'m| am) (?:after|looking for)|looking for|give me|how about)\b\W*)*"
+    r"(?:(?:some|any)thing|(?:(?:an?|some|any)\s+)?(?:job|jobs|work|role|roles|position|positions))\s+"
+    r"(?:(?:to do|working)\s+)?(?:with|involving|around|outdoors?|outside|for|as|in|near)\b",
+    re.IGNORECASE,
+)
+_LIMITS: Final = frozenset({"exclude_term", "exclude_company", "work_time", "remote"})
+
 # What is stored is listed elsewhere; a message that states nothing and asks for it is passed on.
 _OF_GENERAL: Final[frozenset[Topic]] = frozenset({"know_me", "my_rules", "erase_all"})
 
@@ -85,6 +97,10 @@ class ProfileUpdateAgent:
         if _is_empty(statements) and read_own(without_command(turn.message), packaged_vocabulary()):
             # "Find me jobs, my skills are ...": it asks for more than to be stored.
             return Answer(text="", hand_over=HandOver(to="job_search", reason="you ask for jobs as well"))
+        if _seeks_work(without_command(turn.message), statements):
+            return Answer(text="", hand_over=HandOver(to="job_search", reason="you say what work you look for"))
+        if await asyncio.to_thread(_is_of_the_search, turn, statements):
+            return Answer(text="", hand_over=HandOver(to="job_search", reason="that is a condition of your search"))
         facts = await self._apply(turn, statements, ctx)
         rest = {
             "unread": statements.unread,
@@ -228,6 +244,19 @@ def read_turn(turn: Turn) -> Statements:
     if corrected := correction(message, _said_last(turn)):
         return Statements(add=corrected)
     return read(message, turn.profile, packaged_vocabulary())
+
+
+def _seeks_work(message: str, statements: Statements) -> bool:
+    """Whether it says which work is wanted and within what limits, and the profile would keep the limits alone."""
+    limits = bool(statements.add) and all(fact.key in _LIMITS and not fact.pinned for fact in statements.add)
+    return limits and _WORK_WANTED.match(message) is not None and not statements.remove
+
+
+def _is_of_the_search(turn: Turn, statements: Statements) -> bool:
+    """Whether what is to go is in no profile, but a condition of the search just made."""
+    if not statements.unknown or replace(statements, unknown=()) != Statements():
+        return False
+    return drops_condition(without_command(turn.message), turn.history, turn.today, packaged_vocabulary())
 
 
 def _standing(turn: Turn, statements: Statements) -> tuple[ProfileFact, ...]:

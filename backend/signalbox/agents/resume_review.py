@@ -16,7 +16,7 @@ from signalbox.agents.resumes.summary import shorter_summary
 from signalbox.agents.resumes.told import ReviewFacts, TargetFacts, compose
 from signalbox.agents.skills.target import target_of
 from signalbox.agents.turn import Answer, HandOver, Turn
-from signalbox.agents.words.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote
+from signalbox.agents.words.knowledge_text import citation_for, fitting, knowledge_event, look_up, quote, subject_of
 from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of, values_of
 from signalbox.agents.words.shown import job_meant
@@ -37,6 +37,7 @@ from signalbox.tools.vocabulary import packaged_vocabulary
 # More would only lengthen the prompt: the event holds all of them.
 FACTS_FINDINGS: Final = 14
 _ABOUT_CVS: Final = "resume_review"
+_OF_CVS: Final = subject_of("CV résumé")
 _NO_TARGET: Final = re.compile(
     r"\b(?:cvs?|r[ée]sum[ée]s?|resumes?|ats|me|it|mistakes?|errors?|review)\b", re.IGNORECASE
 )
@@ -139,7 +140,8 @@ class ResumeReviewAgent:
         topic, advice = advice_on(ask.words)
         facts = ReviewFacts(outcome="advice", topic=topic, advice=advice)
         found = await look_up(ctx, ask.words, topics=(_ABOUT_CVS,))
-        passages = fitting(ask.words, found.passages)
+        # Beside an answer, a passage is worth reading that is about the same, and not only about CVs.
+        passages = fitting(ask.words, found.passages, common=_OF_CVS if advice else frozenset(), headed=bool(advice))
         quotes = tuple(quote(number, each, ask.words) for number, each in enumerate(passages, start=1))
         facts = facts.model_copy(update={"passages": passages, "quotes": quotes, "guides_unread": found.unsure})
         if topic == "length" and not turn.temporary and isinstance(own := await self._resume(ask, turn, ctx), Resume):

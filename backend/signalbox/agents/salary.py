@@ -5,12 +5,14 @@ drafts the e-mail that asks for more or says no.
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import ClassVar, Final
 
 from signalbox.agents.base import TurnContext
 from signalbox.agents.matching.table import asks_of_the_table
 from signalbox.agents.pay.ask import SalaryAsk, asked_for_role, goes_on, guide_question, posting_meant, read_ask
+from signalbox.agents.pay.context import roles_told
 from signalbox.agents.pay.counter import Negotiation, draft_of, drafted, negotiation_of, revises
 from signalbox.agents.pay.events import citations_of, events_of
 from signalbox.agents.pay.facts import (
@@ -34,6 +36,7 @@ from signalbox.agents.turn import Answer, HandOver, Turn
 from signalbox.agents.words.guides import GuideFacts, guides_on
 from signalbox.agents.words.phrases import plain, quick_replies, without_command
 from signalbox.agents.words.profile_words import value_of
+from signalbox.agents.words.several_roles import each_role
 from signalbox.agents.words.shown import jobs_meant, shown_jobs
 from signalbox.blocks import EmailDraft, Job, JobMatch, JobVerdict
 from signalbox.envelope import Intent
@@ -77,7 +80,7 @@ class SalaryAgent:
         "postings it rests on; say that samples are fictional. Never add up or average sources, never convert a "
         "currency, never give a figure that is not in the facts. With fewer than five postings give single figures. "
         "If a look-up is 'unavailable', say that you could not look. Quote advice only from the guides in the facts. "
-        "What is 'not_held' is in no source: say so and name no figure for it. "
+        "What is 'not_held' is in no source: say so and name no figure for it. Tell each role under 'also' as well. "
         "A draft in the facts is already shown to the user: do not repeat it; say what to fill in and how to change it."
     )
 
@@ -104,6 +107,9 @@ class SalaryAgent:
             reason = f"That is about what {plain(ask.company)} pays, so I look at the company."
             return Answer(text="", hand_over=HandOver(to="company_research", reason=reason))
         facts, urls = await self._look(ask, message, turn, ctx)
+        for other in _other_asks(message, ask, turn):
+            also, more = await self._look(other, message, turn, ctx)
+            facts, urls = facts.model_copy(update={"also": (*facts.also, also)}), urls | more
         if facts.table or facts.posting:
             await ctx.emit(_judged(facts, shown_jobs(turn.history)))
         for event in events_of(facts, urls):
@@ -191,6 +197,21 @@ async def _asked_both(role: str, ask: SalaryAsk, ctx: TurnContext) -> tuple[Resu
         ctx.call(PayForRole, PayQuestion(role=role, location=ask.location, level=ask.level)),
         ctx.call(FindWages, WageQuestion(role=role, location=ask.location)),
     )
+
+
+def _other_asks(message: str, ask: SalaryAsk, turn: Turn) -> tuple[SalaryAsk, ...]:
+    """What is asked about the roles behind the first, where the message names several ("nurses and teachers") or goes
+    on from an answer about several.
+    """
+    if ask.kind not in {"range", "fair", "net"} or "“" in message:
+        return ()
+    if ask.basis == "pay":
+        return tuple(replace(ask, role=role) for role in roles_told(turn.history) if role != ask.role)
+    if ask.basis != "message":
+        return ()
+    vocabulary = packaged_vocabulary()
+    asks = [read_ask(part, turn.history, turn.profile, vocabulary) for part in each_role(message)[1:]]
+    return tuple(other for other in asks if other.role and other.basis == "message" and other.role != ask.role)
 
 
 def _outcome(ask: SalaryAsk, guides: GuideFacts | None) -> str:
@@ -284,6 +305,11 @@ def _changes(wish: Negotiation) -> list[tuple[str, str, Intent]]:
 
 def offers_of(facts: SalaryFacts) -> list[tuple[str, str, Intent]]:
     """Quick replies that can be answered: other occupations, a wider place, the postings behind the figures."""
+    of_each = {offer[0]: offer for each in (facts, *facts.also) for offer in _offers_of_one(each)}
+    return list(of_each.values())
+
+
+def _offers_of_one(facts: SalaryFacts) -> list[tuple[str, str, Intent]]:
     if facts.outcome in {"no_role", "not_held"}:
         at = f" in {facts.location or facts.near}" if facts.location or facts.near else ""
         return [(role[:1].upper() + role[1:], f"What does a {role} earn{at}?", "salary") for role in facts.roles]

@@ -67,7 +67,10 @@ _CERTIFICATES = re.compile(
     re.IGNORECASE,
 )
 _LEARNS = re.compile(
-    (r"\b(?:learn\w*|study\w*|course\w*|train\w*|plan|roadmap|first|order|next|start|teach)\b"),
+    (
+        r"\b(?:learn\w*|study\w*|course\w*|train\w*|plan|roadmap|(?<!the )first|order|(?<!the )next|"
+        r"start|teach)\b"
+    ),
     re.IGNORECASE,
 )
 _WORTH = re.compile(

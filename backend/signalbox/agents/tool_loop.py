@@ -12,10 +12,11 @@ from typing import Any, Final, Protocol, assert_never
 import structlog
 
 from signalbox.agents.budget import Budget
+from signalbox.agents.outcomes import Called
 from signalbox.agents.replying import CUT_SHORT, Speaker, Speaking, answered, fitted, static_prompt
 from signalbox.agents.tools_clock import WHY, LoopClock, LoopLimits, Stop
 from signalbox.agents.tools_guarded import Watch
-from signalbox.agents.tools_observed import Exchange, Observation, Written, kept, laid_out
+from signalbox.agents.tools_observed import Exchange, Observation, Written, changed_in, kept, laid_out
 from signalbox.agents.tools_offered import (
     Asking,
     Gone,
@@ -68,7 +69,7 @@ class Working(Speaking, Protocol):
     @property
     def limits(self) -> LoopLimits: ...
 
-    async def call(self, kind: Any, arguments: Any) -> Result[Any]: ...
+    async def called(self, kind: Any, arguments: Any) -> Called: ...
 
 
 async def worked(
@@ -349,10 +350,11 @@ class _Loop:
         return [task.result() for task in begun]
 
     async def _call(self, planned: Planned, tool: Any) -> Observation:
-        result = await self._ctx.call(tool, planned.arguments)
-        told = await asyncio.to_thread(_value_of, tool, result)
-        self._plan.came(planned, result)
-        return Observation(planned.request, result, told, planned.tool.effect)
+        called = await self._ctx.called(tool, planned.arguments)
+        told = await asyncio.to_thread(_value_of, tool, called.result)
+        self._plan.came(planned, called.result, called.edited)
+        edited = None if called.edited is None else changed_in(planned.asked, called.edited)
+        return Observation(planned.request, called.result, told, planned.tool.effect, edited=edited)
 
 
 def _value_of(tool: Any, result: Result[Any]) -> Any:

@@ -13,6 +13,7 @@ from signalbox.llm.base import ChatMessage, ToolRequest
 from signalbox.llm.tokens import PER_MESSAGE, Count
 from signalbox.memory.fencing import defused
 from signalbox.tools.base import Effect
+from signalbox.tools.calling import canonical
 from signalbox.tools.result import Empty, Err, Missed, Ok, Result
 from signalbox.tools.telling import shown_of, told
 
@@ -27,6 +28,8 @@ _TEXTS: Final = (2_000, 600, 200, 80)
 # No tokenizer makes fewer tokens of a text than one for so many characters.
 _MOST_CHARS: Final = 8
 _LONGEST_ECHO: Final = 1_000
+_MOST_EDITED: Final = 1_500
+_WHOLE: Final = 100_000_000
 _LONGEST_PROBLEM: Final = 700
 _LONGEST_TEXT: Final = 2_000
 _UNNAMED = re.compile(r"[^A-Za-z0-9_-]")
@@ -34,13 +37,16 @@ _UNNAMED = re.compile(r"[^A-Za-z0-9_-]")
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came of one call. ``told``: its value as ``kept``; ``refusal``: why it was not carried out."""
+    """What came of one call. ``told``: its value as ``kept``; ``refusal``: why it was not carried out; ``edited``: the
+    arguments that the user changed before they approved it.
+    """
 
     request: ToolRequest
     result: Result[Any] | None = None
     told: Any = None
     effect: Effect = "read"
     refusal: str = ""
+    edited: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +184,34 @@ def _text(observation: Observation, bound: int, shown: Shown) -> str:
     result = observation.result
     if observation.refusal or result is None:
         return f"[NOT CARRIED OUT: {name}]\n{_shown_line(observation.refusal, _LONGEST_PROBLEM)}"
+    edited = _edited(observation.edited, bound, shown) if observation.edited else ""
     if not isinstance(result, Ok):
-        return told(name, _defused(result), effect=observation.effect)
+        return told(name, _defused(result), effect=observation.effect) + edited
     data, whole = _data(observation.told, bound, shown)
     if not whole:
         total = result.total if result.total is not None else None if result.truncated else shown_of(result.value)
         result = replace(result, value="", truncated=True, total=total)
-    return told(name, _defused(result), data, effect=observation.effect)
+    return told(name, _defused(result), data, effect=observation.effect) + edited
+
+
+def changed_in(asked: Mapping[str, Any], used: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Those of ``used`` that are others than were ``asked`` for, in an order that does not hang on how they were
+    kept.
+    """
+    asked = clean_json(asked, longest=_WHOLE, most=_WHOLE)  # as the user was asked
+    changed = {name: value for name, value in used.items() if name not in asked or asked[name] != value}
+    told: Mapping[str, Any] = json.loads(canonical(clean_json(changed, longest=2 * BOUNDS[0], most=BOUNDS[0])))
+    return told
+
+
+def _edited(changed: Mapping[str, Any], bound: int, shown: Shown) -> str:
+    """The model's own arguments stand beside the result, so it has to read which of them were not used."""
+    names = _shown_line(", ".join(changed), _LONGEST_PROBLEM)
+    data, _ = _data(changed, min(bound, _MOST_EDITED), shown)
+    return (
+        f"\nThe user changed arguments of your call before they approved it ({names}): the outcome above is that of "
+        f"theirs. Never tell yours as what was used; these were:\n<data>\n{data}\n</data>"
+    )
 
 
 def kept(value: Any) -> Any:

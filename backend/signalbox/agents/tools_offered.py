@@ -193,9 +193,9 @@ def inner(tool: Tool[Any, Any]) -> Any:
     return getattr(tool, "wrapped", tool)
 
 
-def key_of(name: str, arguments: Arguments) -> str:
-    """The same for the same call, however it was written."""
-    return f"{name} {canonical(arguments.model_dump(mode='json'))}"
+def key_of(name: str, arguments: Mapping[str, Any]) -> str:
+    """The same for the same call, however it was written. ``arguments`` as JSON has them."""
+    return f"{name} {canonical(arguments)}"
 
 
 def _spec_of(tool: Tool[Any, Any], bounds: Bounds) -> ToolSpec:

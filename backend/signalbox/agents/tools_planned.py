@@ -27,6 +27,11 @@ class Planned:
     refusal: str = ""
 
     @property
+    def asked(self) -> Mapping[str, Any]:
+        """The arguments as JSON has them."""
+        return {} if self.arguments is None else self.arguments.model_dump(mode="json")
+
+    @property
     def reads(self) -> bool:
         return self.tool is not None and self.tool.effect == "read"
 
@@ -65,9 +70,11 @@ class Plan:
             planned[-1] = replace(planned[-1], refusal=more)
         return planned
 
-    def came(self, planned: Planned, result: Result[Any]) -> None:
-        """A look-up that failed may be tried once more; nothing else is repeated."""
+    def came(self, planned: Planned, result: Result[Any], edited: Mapping[str, Any] | None = None) -> None:
+        """A look-up that failed may be tried once more; nothing else is repeated, nor what the user made of it."""
         done = self._done[planned.key]
+        if edited is not None:
+            self._done.setdefault(key_of(planned.request.name, edited), done)
         done.again = planned.reads and isinstance(result, Err) and result.retryable and done.tries < MOST_TRIES
 
     def _plan(self, request: ToolRequest) -> Planned:
@@ -77,7 +84,7 @@ class Plan:
         arguments = arguments_for(tool, request)
         if isinstance(arguments, Err):
             return Planned(request, refusal=f"{arguments.note}. Mend the arguments and call again.")
-        key = key_of(request.name, arguments)
+        key = key_of(request.name, arguments.model_dump(mode="json"))
         done = self._done.get(key)
         if done is None:
             self._done[key] = _Done(request.call_id)

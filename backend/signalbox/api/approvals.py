@@ -7,10 +7,11 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from signalbox.agents.tools_own import own_readers
 from signalbox.api.deps import MAX_FIELDS, checked_id, json_object, principal, read_body, services
 from signalbox.api.guard import Guard, Principal
 from signalbox.envelope import Part
-from signalbox.runs.approvals import ApprovalRow
+from signalbox.runs.approvals import ApprovalRow, Readers
 
 router = APIRouter()
 
@@ -58,8 +59,10 @@ async def decide(request: Request, run_id: str, approval_id: str) -> Response:
     """Once, and for good. Nothing is done with other arguments than the user was shown, or has edited."""
     found, who = services(request), principal(request)
     body = DecisionRequest.model_validate(json_object(await read_body(request, found.settings.max_body_bytes)))
-    # What an MCP server's tool takes is its own schema's word, in the definition that is approved for this user.
-    readers = await found.mcp.readers(who.owner) if body.decision == "edit" else {}
+    readers: Readers = {}
+    if body.decision == "edit":
+        # What an MCP server's tool takes is its own schema's word, in the definition that is approved for this user.
+        readers = {**own_readers(found.agents.values()), **await found.mcp.readers(who.owner)}
     decided = await found.approvals.decide(
         who.owner,
         checked_id(run_id, "run"),

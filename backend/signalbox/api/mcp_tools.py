@@ -134,7 +134,9 @@ class AssistantTools:
         except ValidationError as exc:
             fault = exc.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part)[:64] for part in fault["loc"])
-            return _error("bad_request", f"The arguments do not fit: {where}: {fault['msg']}.")
+            return _error(
+                "bad_request", f"The arguments do not fit: {where}: {fault['msg'].removeprefix('Value error, ')}."
+            )
         except SignalboxError as exc:
             hint = f" {_UNKNOWN_CALLER}" if isinstance(exc, NotFound) and not known else ""
             return _error(exc.code, exc.public + hint, retry=exc.retry)

@@ -36,7 +36,7 @@ from signalbox.graph.clarify import quick_replies
 from signalbox.graph.routing import Classifier, Router, Verdict, as_told
 from signalbox.graph.state import AgentTurn, Begun, Planned, TurnPatch, TurnState, checked, past, profile_now, turn_id
 from signalbox.memory.conversation import CLARIFY
-from signalbox.memory.reading import MAX_READ_CHARS, as_read
+from signalbox.memory.reading import BEGINNING_CHARS, END_CHARS, MAX_READ_CHARS, as_read
 
 # Agents may hand over to each other; a circle of them ends here.
 MOST_TURNS: Final = 4
@@ -156,7 +156,7 @@ class Orchestrator:
             started = time.monotonic()
             await ctx.emit(AgentStarted(agent=agent.name, message_id=ctx.message_id))
             if len(mine.message) > MAX_READ_CHARS:
-                label = f"This is long: reading its first {MAX_READ_CHARS:,} characters"
+                label = f"This is long: reading its first {BEGINNING_CHARS:,} and its last {END_CHARS:,} characters"
                 await ctx.emit(Thinking(stage="reading", label=label))
             turn = Turn(
                 message=as_read(mine.message),

@@ -16,6 +16,9 @@ KEPT_CHARS = 200  # of either end of a long text: the request stands before or a
 # Ids up to here were labelled twice; they alone are what accuracy is quoted on.
 LAST_VERIFIED = "d0910"
 
+# Of a line; the others say nothing where they are left out.
+REQUIRED = ("id", "text", "intent", "also", "recent_intents")
+
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff\ufffd]+")
 _VERIFIED_ID = re.compile(r"d0\d{3}")
 
@@ -77,8 +80,6 @@ def load_examples(path: Path) -> list[Example]:
         except (ValueError, TypeError, AttributeError, RecursionError) as cause:
             what = "no JSON" if isinstance(cause, json.JSONDecodeError) else cause
             raise ConfigurationError(f"{path}, line {number}: not a labelled message ({what}).") from cause
-        except KeyError as cause:
-            raise ConfigurationError(f"{path}, line {number}: the field {cause} is missing.") from cause
     return examples
 
 
@@ -122,6 +123,9 @@ def as_line(example: Example, **more: Any) -> str:
 def _example(row: Any) -> Example:
     if not isinstance(row, dict):
         raise TypeError("not a JSON object")
+    if missing := [repr(name) for name in REQUIRED if name not in row]:
+        names = " and ".join([", ".join(missing[:-1]), missing[-1]] if len(missing) > 1 else missing)
+        raise ValueError(f"{names} {'are' if len(missing) > 1 else 'is'} missing; needed are {', '.join(REQUIRED)}")
     text, kind = row["text"], row.get("kind")
     if not isinstance(text, str) or not isinstance(kind, str | None):
         raise TypeError("text and kind must be strings")

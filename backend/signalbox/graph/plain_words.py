@@ -42,6 +42,8 @@ _MY_APPLICATIONS = re.compile(
     r"(?:appl(?:y|ied)|have (?:open|sent))(?: (?:to|for|at|with))?(?: so far| yet| already)?)\W*$",
     re.IGNORECASE,
 )
+_WISHES = re.compile(r"\b(?:want|need|wish|hope|like|love|dream)\b", re.IGNORECASE)
+_ANSWERS: Final = frozenset({"interview", "rejected", "acknowledged", "withdrawn"})
 _SENTENCE_END = re.compile(
     r"[.!;]+\s+|,?\s+(?:and|so|now)\s+(?=(?:now\s+|please\s+)?(?:find|show|search|look|write|draft|"
     r"prepare|help|give|tell|quiz)\b)",
@@ -99,6 +101,65 @@ _ACCESS = re.compile(
 )
 
 
+_COVER_LETTER = re.compile(
+    _OPENING + _ASKS_FOR + r"(?:(?:write|draft|compose|create|prepare|make|do|generate|produce|give|get|need|want)\s+"
+    r"(?:me\s+|us\s+)?(?:(?:an?|the|my|another|one|new|short|brief|good|formal|friendly|simple|great|quick|full|"
+    r"one[- ]page|speculative|\d+[- ]word)\s+){0,4}|"
+    r"(?:an?|another)\s+(?:(?:new|short|brief|good|formal|friendly|simple)\s+)*)"
+    r"(?:cover(?:ing)?|motivation(?:al)?|application)\s+letters?\b(?!\s+(?:templates?|examples?|samples?|tips?|advice)\b)",
+    re.IGNORECASE,
+)
+# A follow-up of what, the conversation tells.
+_FOLLOW_UP = re.compile(
+    _OPENING
+    + _ASKS_FOR
+    + r"(?:(?:write|draft|send|compose|prepare|make|do|create|give)\s+(?:me\s+|them\s+|him\s+|her\s+)?)?"
+    r"(?:(?:an?|the|my|another|that|this)\s+)?(?:(?:short|polite|quick|friendly|nice|firm|kind|brief|gentle|new|good)\s+)*"
+    r"follow(?:ing)?[\s-]*up(?:\s+(?:e-?mail|letter|message|note|mail|text))?"
+    r"(?:\s+(?:now|please|pls|for me|to them|with them|then|about (?:it|that)|on (?:it|that)|"
+    r"to (?:it|that)|today|again))*\W*$",
+    re.IGNORECASE,
+)
+_TAKE_OFF: Final = (
+    r"(?:delete|remove|erase|drop|scrap|clear|cancel|strike|cross(?:\s+(?:off|out))?|take(?:\s+(?:out|off|away))?|"
+    r"get\s+rid\s+of)"
+)
+_OFF_THE_TRACKER = re.compile(
+    _OPENING
+    + _ASKS_FOR
+    + _TAKE_OFF
+    + r"\s+(?:(?:the|my|this|that|our|both|all(?:\s+(?:of\s+)?(?:my|the))?|last|first)\s+)*"
+    r"(?:[\w'’&.-]+\s+){0,5}?(?:applications?|entr(?:y|ies))\b"
+    r"(?![\s-]+(?:letters?|forms?|e-?mails?|mails?|drafts?|process|questions?|sections?|level|skills?|notes?|software)\b)",
+    re.IGNORECASE,
+)
+_OFF_A_LIST = re.compile(
+    _OPENING
+    + _ASKS_FOR
+    + _TAKE_OFF
+    + r"\s+[^.?!\n]{1,60}?\s+(?:off|from|out\s+of)\s+(?:of\s+)?(?:the|my|your|this|that|our)\s+"
+    r"(?:application\s+)?list\b\W*(?:please|now|again)?\W*$",
+    re.IGNORECASE,
+)
+
+
+def asks_for_a_cover_letter(message: str) -> bool:
+    """Whether it begins with the wish for one to be written."""
+    return _COVER_LETTER.match(message[:_HEAD]) is not None
+
+
+def asks_to_follow_up(message: str) -> bool:
+    """Whether a follow-up is to be written and nothing says of what: "write a follow-up"."""
+    return len(message.split()) <= _MOST_OF_A_QUESTION and _FOLLOW_UP.match(message) is not None
+
+
+def takes_off_the_tracker(message: str, *, tracker_shown: bool = False) -> bool:
+    """Whether an application is to go from the tracker; a mere "list" is the tracker where that was shown last."""
+    if len(message.split()) > _MOST_OF_A_QUESTION:
+        return False
+    return _OFF_THE_TRACKER.match(message) is not None or (tracker_shown and _OFF_A_LIST.match(message) is not None)
+
+
 def states_a_need(message: str) -> bool:
     """Whether it does nothing but say what its writer cannot do without: the least they would earn, access at work."""
     straight = message.replace("’", "'")
@@ -137,6 +198,16 @@ def asks_for_the_tracker(message: str) -> bool:
     if len(message.split()) > _MOST_OF_A_QUESTION:
         return False
     return _TRACKER.search(message) is not None or _MY_APPLICATIONS.match(message) is not None
+
+
+def tells_of_an_answer(message: str) -> bool:
+    """Whether it does nothing but tell how a named employer answered an application: "I had an interview at Acme"."""
+    if len(message.split()) > _MOST_OF_A_QUESTION or _ASKS_MORE.search(message) or _WISHES.search(message):
+        return False
+    if not _only_tells(message):
+        return False
+    told = told_in(message, date.min.replace(year=2000))
+    return all(each.company and each.status in _ANSWERS for each in told)
 
 
 def news_and_request(message: str) -> tuple[str, str] | None:

@@ -10,18 +10,24 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from signalbox.agents.base import Agent, Holding
+from signalbox.agents.letters.undoing import changed_last
 from signalbox.agents.talk.care import in_crisis
 from signalbox.agents.talk.small_talk import topic_of
+from signalbox.agents.tracking.past import tracker_is_newest
 from signalbox.envelope import Intent
 from signalbox.events import IntentScore
 from signalbox.graph.intent import CONFIDENT, Classification
 from signalbox.graph.model_intent import ask_model
 from signalbox.graph.plain_words import (
+    asks_for_a_cover_letter,
     asks_for_the_tracker,
+    asks_to_follow_up,
     is_about_an_application,
     is_about_the_profile,
     news_and_request,
     states_a_need,
+    takes_off_the_tracker,
+    tells_of_an_answer,
 )
 from signalbox.graph.several import is_request, parts_of
 from signalbox.graph.state import Planned, Route, TurnState
@@ -82,6 +88,8 @@ class Router:
         if (several := await self._several(state, verdict, recent)) is not None:
             return several
         elsewhere = verdict.confidence >= CONFIDENT and verdict.intent != "general"
+        if (plainly := _plainly(state, verdict)) is not None:
+            return _decided(plainly, state.message)
         if not elsewhere and (states_a_need(state.message) or changes_rules(state.message, state.profile)):
             said = Classification("profile_update", PLAIN, "rule", "you say what holds for you", ())
             return _decided(said, state.message)
@@ -123,27 +131,26 @@ class Router:
             word = command["word"].casefold()
             intent: Intent = self._agents[word].name if word in self._agents else "general"
             return Classification(intent, 1.0, "command", "you asked for it by a command", ())
-        if (
-            wants_undone(text)
-            or wants_resume_erased(text)
-            or asks_how_to_forget(text)
-            or is_about_the_profile(state.message)
-        ):
-            return Classification("profile_update", 1.0, "rule", "this is about what is stored of you", ())
+        if (stored := self._of_what_is_stored(state, text)) is not None:
+            return stored
         if topic_of(text) == "scam":
             return Classification("general", 1.0, "rule", "this may be a scam", ())
         return None
 
+    def _of_what_is_stored(self, state: TurnState, text: str) -> Classification | None:
+        undoes = wants_undone(text)
+        kind, who = changed_last(state.history) if undoes else ("", "")
+        if kind != "profile_updated" and who in self._agents:
+            agent = self._agents[who]
+            if isinstance(agent, Holding) and agent.holds(state.message, state.history):
+                return Classification(agent.name, 1.0, "rule", "this takes back what was changed last", ())
+        if undoes or wants_resume_erased(text) or asks_how_to_forget(text) or is_about_the_profile(state.message):
+            return Classification("profile_update", 1.0, "rule", "this is about what is stored of you", ())
+        return None
+
     def _in_task(self, state: TurnState, verdict: Classification) -> Classification | None:
         """The agent that asked something keeps the turn, unless the message is clearly a request to another."""
-        agent = next(
-            (
-                one
-                for one in self._agents.values()
-                if isinstance(one, Holding) and one.holds(state.message, state.history)
-            ),
-            None,
-        )
+        agent = self._holder(state)
         if agent is None:
             return None
         leaves = CONFIDENT if state.message.rstrip().endswith("?") else LEAVES
@@ -152,6 +159,11 @@ class Router:
             return None
         reason = "this answers the question that is still open"
         return Classification(agent.name, max(CONFIDENT, _share(verdict, agent.name)), "context", reason, ())
+
+    def _holder(self, state: TurnState) -> Holding | None:
+        """Who waits for this message."""
+        waiting = (one for one in self._agents.values() if isinstance(one, Holding))
+        return next((one for one in waiting if one.holds(state.message, state.history)), None)
 
     async def _several(self, state: TurnState, whole: Classification, recent: Sequence[Intent]) -> Verdict | None:
         """Two or three requests in one message, each for another agent."""
@@ -185,6 +197,26 @@ def as_told(verdict: Verdict, told: Route, message: str) -> Verdict:
         return replace(verdict, route=told)
     plan = (Planned(intent=told.intent, message=_without_command(message, told.intent)),) if told.clear else ()
     return Verdict(told, plan, verdict.usage)
+
+
+def _plainly(state: TurnState, verdict: Classification) -> Classification | None:
+    """What is asked in so many words, where the names between them mislead the classifier or leave it unsure."""
+    if verdict.confidence >= CONFIDENT and verdict.intent != "general":
+        return None
+    intent: Intent | None = None
+    if takes_off_the_tracker(state.message, tracker_shown=tracker_is_newest(state.history)):
+        intent = "followup"
+    elif asks_for_a_cover_letter(state.message):
+        intent = "cover_letter"
+    elif asks_to_follow_up(state.message):
+        # Of a first message that was drafted here its writer writes the second.
+        intent = "cold_email" if changed_last(state.history)[1] == "cold_email" else "followup"
+    elif verdict.confidence < CONFIDENT and tells_of_an_answer(state.message):
+        intent = "followup"
+    if intent is None:
+        return None
+    others = tuple((i, c) for i, c in ((verdict.intent, verdict.confidence), *verdict.alternatives) if i != intent)
+    return Classification(intent, PLAIN, "rule", "you ask for it in so many words", others[:3])
 
 
 def _elliptical(state: TurnState, verdict: Classification) -> Classification | None:

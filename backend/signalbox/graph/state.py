@@ -115,7 +115,7 @@ def checked(node: str, output: object) -> dict[str, Any]:
         except ValidationError as exc:
             fault = exc.errors(include_url=False, include_input=False)[0]
             field = ".".join(str(part) for part in fault["loc"]) or "output"
-            raise NodeOutputError(node, field, fault["msg"]) from exc
+            raise NodeOutputError(node, field, fault["msg"].removeprefix("Value error, ")) from exc
     if not isinstance(output, TurnPatch):
         raise NodeOutputError(node, "output", f"a TurnPatch was expected, not {type(output).__name__}")
     return {name: getattr(output, name) for name in output.model_fields_set}

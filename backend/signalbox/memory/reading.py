@@ -6,8 +6,14 @@ What is stored and shown is the message itself; this is only what rules are held
 import re
 from typing import Final
 
-# A pasted CV and an advert together fit in; what comes later is not looked at by rules.
+# A pasted CV and an advert together fit in. Of what is longer, rules look at the beginning and at the end, where people
+# say what they want of what they pasted.
 MAX_READ_CHARS: Final = 16_000
+END_CHARS: Final = 4_000
+_LEFT_OUT: Final = "\n\n…\n\n"  # no sentence is made of two halves
+BEGINNING_CHARS: Final = MAX_READ_CHARS - END_CHARS  # with that mark
+# However long a message may be, no more of it is held against patterns, at either end.
+_MOST_CHARS: Final = 4 * MAX_READ_CHARS
 LONGEST_FIGURE: Final = 30
 
 _SPACES = re.compile(r"[^\S\n]{2,}")
@@ -20,12 +26,19 @@ _AGAIN = re.compile(r"(\S.{0,39}?)\1{9,}", re.DOTALL)
 
 
 def as_read(message: str) -> str:
-    """``message`` with runs of blanks, rulers and repetitions cut short, and no longer than rules may read."""
+    """``message`` with runs of blanks, rulers and repetitions cut short, and no longer than rules may read: then its
+    beginning and its end.
+    """
+    if len(message) > 2 * _MOST_CHARS:
+        message = f"{message[:_MOST_CHARS]}{_LEFT_OUT}{message[-_MOST_CHARS:]}"
     text = _SPACES.sub(" ", message.strip().replace("\r\n", "\n"))
     if "\n" in text:
         text = _BLANK_LINES.sub("\n\n", _RULERS.sub("\n", text))
     text = _SIGNS.sub(r"\1", _AGAIN.sub(_thrice, text)).strip()
-    return text if len(text) <= MAX_READ_CHARS else text[:MAX_READ_CHARS].rsplit(None, 1)[0]
+    if len(text) <= MAX_READ_CHARS:
+        return text
+    beginning, end = text[: BEGINNING_CHARS - len(_LEFT_OUT)], text[-END_CHARS:]
+    return f"{beginning.rsplit(None, 1)[0]}{_LEFT_OUT}{end.split(None, 1)[-1]}"
 
 
 def _thrice(again: re.Match[str]) -> str:

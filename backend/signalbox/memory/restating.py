@@ -10,6 +10,7 @@ from typing import Final
 
 from signalbox.blocks import ProfileFact
 from signalbox.memory.clauses import clauses, is_condition, is_elsewhere
+from signalbox.memory.pay_now import tells_pay_now
 from signalbox.memory.words import words_in
 from signalbox.retrieval.pay import find_pay
 from signalbox.retrieval.places import gazetteer
@@ -107,6 +108,8 @@ def restated(sentence: str, held: Sequence[ProfileFact]) -> tuple[Means, ...] | 
         if key in values:
             of_all = len(list(named_in(said)))
             for clause in clauses(said) if of_all else ():
+                if key == "salary_min" and tells_pay_now(clause):
+                    continue
                 named = list(named_in(clause))
                 # "My landlord wants 45k, make that 46k": what another clause speaks of is not the limit.
                 if len(named) == of_all and (value := _meant(clause, named, values[key], about)):
@@ -117,7 +120,9 @@ def restated(sentence: str, held: Sequence[ProfileFact]) -> tuple[Means, ...] | 
 def states_anew(sentence: str, key: str, value: str) -> bool:
     """Whether a clause states a limit of this ``key`` and nothing else, so that it may take the place of another."""
     said = sentence.replace("’", "'")
-    if is_condition(said) or is_elsewhere(said) or (key == "salary_min" and _NOT_PAY.search(said)):
+    if is_condition(said) or is_elsewhere(said):
+        return False
+    if key == "salary_min" and (_NOT_PAY.search(said) or tells_pay_now(said)):
         return False
     own = frozenset(word.casefold() for word in _WORD.findall(value))
     known = _CORRECTING | _STATING | own | (_OF_PAY if key == "salary_min" else _OF_PLACES)

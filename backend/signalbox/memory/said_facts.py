@@ -9,6 +9,7 @@ from signalbox.memory.found import Found, Span
 from signalbox.memory.noteworthy import CLAUSE, EMPTY_WORDS, WORD, is_lasting, without_mood
 from signalbox.memory.profile import NewFact
 from signalbox.memory.selection import is_safety
+from signalbox.memory.skill_lists import listed_beside
 from signalbox.memory.statement_rules import RULES, is_occupation
 from signalbox.retrieval.places import gazetteer
 from signalbox.retrieval.skills import SkillVocabulary
@@ -27,6 +28,7 @@ _LISTS_SKILLS = re.compile(
     r"(?:my )?skills?(?: are| include|:))\b(?!.*(?:\b(?:not|no|want|learn\w*)\b|n't\b))",
     re.IGNORECASE,
 )
+_WORKED_AS = re.compile(r"\b(?:as|and|also|trained|qualified)\s+an?\s|\b(?:experience|years?) as\b", re.IGNORECASE)
 _WORK_IN = re.compile(r"\b(?:jobs?|work|roles?|positions?|anything) (?:in|around|near) (?P<place>[A-Z][\w'-]+)")
 
 
@@ -51,7 +53,8 @@ def facts_in(sentence: str, vocabulary: SkillVocabulary, *, whole: bool, told: b
             if found.fact.key == "certificate":
                 claimed.append(found.span)
     rest = [word for word in _rest(sentence, spans) if note is sentence or word in note]
-    if (told and not facts) or (_says_more(sentence, rest, facts) and (told or is_lasting(note, whole=whole))):
+    more = _says_more(sentence, rest, facts) or _lists_unknown(sentence, rest, vocabulary)
+    if (told and not facts) or (more and (told or is_lasting(note, whole=whole))):
         facts.append(NewFact("fact", "note", _cut(note)))
     elif needed := _needed(note, rest):
         facts.append(NewFact("fact", "note", _cut(needed)))
@@ -72,10 +75,21 @@ def _says_more(sentence: str, rest: Sequence[str], facts: Sequence[NewFact]) -> 
     """Whether the words that no rule has read would be missed: many, all, a skill of a list, or a second place."""
     if not rest:
         return False
-    if len(rest) >= _REST_FOR_A_NOTE or not facts or _LISTS_SKILLS.match(sentence):
+    lists = _LISTS_SKILLS.match(sentence)
+    if len(rest) >= _REST_FOR_A_NOTE or not facts or (lists and any(word not in lists[0] for word in rest)):
         return True
     wished = _WORK_IN.search(sentence)
     return wished is not None and wished["place"] in rest and gazetteer().find(wished["place"]) is not None
+
+
+def _lists_unknown(sentence: str, rest: Sequence[str], vocabulary: SkillVocabulary) -> bool:
+    """Whether a word that no rule has read is one of a list of skills ("python and spark"), or what they worked as."""
+    if not rest:
+        return False
+    listed = listed_beside(sentence, vocabulary.spans(sentence, loose=True), vocabulary)
+    left = {word.casefold() for word in rest}
+    in_list = any(not left.isdisjoint(each.name.casefold().split()) for each in listed)
+    return in_list or any(is_occupation([word]) and _WORKED_AS.search(sentence) for word in rest)
 
 
 def _is_implied(found: Found, sentence: str, spans: Iterable[Span]) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 
 from signalbox.memory.found import Found, HeldParts, Rule, Span, found, held_clauses
 from signalbox.memory.profile import Kind
+from signalbox.memory.skill_lists import is_list, listed_beside
 from signalbox.memory.words import NUMBER, number_of, words_in
 from signalbox.memory.work_limits import company_size, level_floor, only_place
 from signalbox.memory.work_wishes import relocation, remote, salary, work_time
@@ -30,15 +31,18 @@ _MOST_YEARS: Final = 12
 _NEAR: Final = 120
 _EXPERIENCE = re.compile(
     r"['’]?\s*(?:of\s+)?(?:[\w/-]+\s+){0,3}?exp(?:er\w*)?\b"
-    r"|\s+(?:as an?|in|of(?! age)|on(?! (?:an? |the |my )?(?:\w+ )?(?:leave|visa|benefits|bench|probation|sabbatical|"
+    r"|\s+(?:as(?! (?:of|well|soon|long|far|i|we|my|it|per)\b)|in|of(?! age)|"
+    r"on(?! (?:an? |the |my )?(?:\w+ )?(?:leave|visa|benefits|bench|probation|sabbatical|"
     r"dole)))\b"
     r"|\s+(?!(?:travell?|liv|study|learn|look|rais|wait|car|be|go|hav|hop)ing)[a-z]{3,12}ing\b",
     re.IGNORECASE,
 )
-# What was not work, or is only one station of several.
+# What was not work; and what follows a number of years that is only one station of several.
 _NO_EXPERIENCE = re.compile(
-    r"\b(?:liv(?:e|ed|ing)|stay\w*|stud(?:ied|ying)|married|prison|university|college|school|ago)\b"
-    rf"|\b(?:then|after that|before that|and)\s+(?:another\s+)?{NUMBER}\b(?!\s?(?:k|days?|kids|children|"
+    r"\b(?:liv(?:e|ed|ing)|stay\w*|stud(?:ied|ying)|married|prison|university|college|school|ago)\b", re.IGNORECASE
+)
+_STATION = re.compile(
+    rf"\b(?:then|after that|before that|and)\s+(?:another\s+)?{NUMBER}\b(?!\s?(?:k|days?|kids|children|"
     rf"languages?)\b)",
     re.IGNORECASE,
 )
@@ -96,7 +100,7 @@ _TITLE_END = re.compile(
 _TITLE = re.compile(
     r"(?P<target>\b(?:(?:target |desired |job )?(?:title|role) (?:to|is|as|=|should be)|want to be(?:come)?|"
     r"aiming (?:for|to be)|looking to (?:be|become)))\s*:?\s*(?:an? )?(?P<wanted>[^\n]{3,80})"
-    r"|\b(?:(?:years?|yrs?)'?(?:(?: of)? exp\w*)? as(?= an?\b)|i am|i'?m|im|i work as|i'?ve been|i have been|"
+    r"|\b(?:(?:years?|yrs?)'?(?:(?: of)? exp\w*)? as\b|i am|i'?m|im|i work as|i'?ve been|i have been|"
     r"working as|"
     r"i'?m working as)\s+(?:currently\s+)?(?:an?\s+)?"
     r"(?P<held>[^\n]{3,80})",
@@ -128,7 +132,8 @@ _PLACE_LEAD = re.compile(
     r"positions?) in)"
     r"|\bset my (?:preferred )?locations? to)\s+"
     r"|(?:\b(?:i|we)(?: now| currently)? (?:live|reside)(?: now)? (?:in|near|close to|around|outside)|"
-    r"^(?:live|living|based) (?:in|near)|^(?:(?:just|recently|have|now) )*(?:re)?(?:moved|located) (?:back )?to|"
+    r"(?:^|\b(?:and|but)\s+)(?:(?:now|currently|also)\s+)?(?:live|living|based) (?:in|near)|"
+    r"^(?:(?:just|recently|have|now) )*(?:re)?(?:moved|located) (?:back )?to|"
     r"\b(?:change|make) (?:it|that) (?:back )?to|\b(?:i(?:'m| am|"
     r"m) (?:now |currently )?living (?:in|near)|(?:i(?:'m| am|m) )?(?:now |currently )?"
     r"based (?:in|near|out of)|(?:i'?ve|i have|i|we|we'?ve)(?: just)? (?:re)?(?:moved|"
@@ -185,7 +190,8 @@ _HAS_SKILL = re.compile(
     r"experienced?|experiance|exp|background in|certified|speciali[sz]e\w*|expert|(?:can|i) (?:code|program|"
     r"write|do|build)|i (?:mainly|mostly|also) (?:do|use|write)|"
     r"add|put|"
-    r"have|i've|i'm an?|i am an?|developer|engineer|picked up|finished|taught myself|comfortable|degree|qualified)\b",
+    r"years? of|have|i've|i'm an?|i am an?|developer|engineer|picked up|finished|taught myself|comfortable|degree|"
+    r"qualified)\b",
     re.IGNORECASE,
 )
 
@@ -259,7 +265,8 @@ def years(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
     )
     total = re.search(r"\btotal\s+(?:of\s+)?$", before, re.IGNORECASE)
     plainly = told and re.search(r"exp", told.group(), re.IGNORECASE)
-    if _NO_EXPERIENCE.search(sentence) and not (plainly and len(matches) == 1):
+    no_whole = _NO_EXPERIENCE.search(sentence) or _STATION.search(sentence, first.end())
+    if no_whole and not (plainly and len(matches) == 1):
         return
     if (told or been) and (len(matches) == 1 or total or been):
         number = number_of(first["years"]) if first["years"] else 10
@@ -352,21 +359,19 @@ def certificates(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
 def skills(sentence: str, vocabulary: SkillVocabulary) -> Iterator[Found]:
     """Skills said to be had. What someone wants to learn, lacks or is tired of is none of theirs."""
     listed = not _HAS_SKILL.search(sentence)
-    if listed and not _is_list(sentence, vocabulary):
+    if listed and not is_list(sentence, vocabulary):
         return
+    known: list[tuple[str, int, int]] = []
     for start, end in held_clauses(sentence):
-        for skill, first, last in vocabulary.spans(sentence[start:end], loose=True):
-            if skill not in _LANGUAGE_NAMES:
-                yield found("fact", "skill", skill, (start + first, start + last))
-
-
-def _is_list(sentence: str, vocabulary: SkillVocabulary) -> bool:
-    """Two or more skills and nothing else: "Python, SQL and Docker"."""
-    spans = vocabulary.spans(sentence, loose=True)
-    rest = list(sentence)
-    for _, start, end in spans:
-        rest[start:end] = " " * (end - start)
-    return len(spans) > 1 and not re.search(r"\w", re.sub(r"\b(?:and|plus|also)\b", "", "".join(rest)))
+        known += [(name, start + a, start + b) for name, a, b in vocabulary.spans(sentence[start:end], loose=True)]
+    for skill, *span in known:
+        if skill not in _LANGUAGE_NAMES:
+            yield found("fact", "skill", skill, (span[0], span[1]))
+    held = HeldParts(sentence)
+    for other in listed_beside(sentence, known, vocabulary):
+        names_work = other.name in _LANGUAGE_NAMES or is_occupation(other.name.split())
+        if other.sure and other.span[0] in held and not names_work:
+            yield found("fact", "skill", other.name, other.span)
 
 
 RULES: Final[tuple[Rule, ...]] = (

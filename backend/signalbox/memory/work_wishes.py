@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from signalbox.memory.found import Found, found
+from signalbox.memory.pay_now import tells_pay_now
 from signalbox.memory.profile import Kind
 from signalbox.memory.words import NUMBER, number_of
 from signalbox.retrieval.pay import PayWish, find_pay
@@ -160,12 +161,6 @@ _PAY = re.compile(
 )
 # A sentence that goes on for longer is a pasted list, and every amount in it costs a look at all before it.
 _LONGEST_WISH: Final = 600
-_PAY_NOW = re.compile(
-    r"\b(?:i(?:'m| am)? (?:currently|now|already)? ?(?:earn(?:ing)?|mak(?:e|ing)|get(?:ting)? paid|on)|"
-    r"(?:my )?current"
-    r"(?:ly)? (?:salary|pay|wage|earn\w*|on|mak\w+|paid)|i (?:was|used to))\b",
-    re.IGNORECASE,
-)
 
 
 def remote(sentence: str, _: SkillVocabulary) -> Iterator[Found]:
@@ -257,7 +252,7 @@ def _without_pay_now(sentence: str) -> str:
     """``sentence`` with blanks for the clauses that tell of today's pay."""
     return re.sub(
         r"(?:[^,;]|,(?=\d))+?(?=,\s|;|\s(?:but|and) (?:i )?(?:want|need|look|would|hop|expect)|$)",
-        lambda clause: " " * len(clause.group()) if _PAY_NOW.search(clause.group()) else clause.group(),
+        lambda clause: " " * len(clause.group()) if tells_pay_now(clause.group()) else clause.group(),
         sentence,
         flags=re.IGNORECASE,
     )

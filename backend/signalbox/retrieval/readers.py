@@ -96,7 +96,8 @@ def load_mapping(path: Path) -> dict[str, Rule]:
     except ValidationError as exc:
         first = exc.errors()[0]
         where = ".".join(map(str, first["loc"][:2])) or "the file"
-        raise ConfigurationError(f"The mapping file {path} is not valid at {where}: {first['msg']}.") from exc
+        why = first["msg"].removeprefix("Value error, ")
+        raise ConfigurationError(f"The mapping file {path} is not valid at {where}: {why}.") from exc
     return {name: Rule(field=rule) if isinstance(rule, str) else rule for name, rule in rules.items()}
 
 

@@ -1,6 +1,7 @@
 """What humans decide on approvals: once, in time, their own, and about the very arguments they were shown."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,12 +19,15 @@ from signalbox.tools.base import Arguments
 from signalbox.tools.calling import arguments_kind
 from signalbox.tools.toolbox import find_tools
 
-# By the name of a tool that is none of ours: what makes its arguments of what somebody wrote, or raises ``ValueError``.
+# By the name of a tool that is none of the catalogue's: what makes its arguments of what somebody wrote, or raises
+# ``ValueError``.
 Readers = Mapping[str, Callable[[Mapping[str, Any]], Arguments]]
 _NONE: Final[Readers] = MappingProxyType({})
 Decision = Literal["approve", "edit", "reject"]
 _STORED: Final[Mapping[str, str]] = {"approve": "approved", "edit": "edited", "reject": "rejected"}
 WHOLE: Final = 1_000_000
+# Readers hear of a question just before its worker stores it: so long an answer waits for that.
+ASKED_S: Final = 5.0
 _COLUMNS: Final = (
     "approval_id, run_id, tool, arguments, digest, risk, expires_at, decision, edited, note, decided_at, created_at"
 )
@@ -75,10 +79,11 @@ class ApprovalStore:
         readers: Readers = _NONE,
     ) -> ApprovalRow:
         """Store the decision; the run goes on with it. ``digest``: that of the arguments the user saw, if they say.
-        ``readers``: for edited arguments of tools of external servers.
+        ``readers``: for edited arguments of tools that are none of the catalogue's.
 
         Raises ``BadRequest`` (edited arguments that the tool does not take), ``Decided``.
         """
+        await self._until_asked(owner, run_id, approval_id)
         async with self._db.transaction() as conn:
             # The run first, as the worker that parks it does: one of the two sees the other's work.
             run = await conn.fetch_one(
@@ -114,6 +119,19 @@ class ApprovalStore:
         assert decided is not None
         return ApprovalRow(**decided)
 
+    async def _until_asked(self, owner: Owner, run_id: str, approval_id: str) -> None:
+        """While the run goes on, what it has just said may be on its way to the store."""
+        give_up = time.monotonic() + ASKED_S
+        while time.monotonic() < give_up:
+            coming = await self._db.fetch_one(
+                "SELECT 1 FROM run WHERE run_id = %s AND tenant = %s AND user_id = %s AND status = 'running' "
+                "AND NOT EXISTS (SELECT FROM approval WHERE approval_id = %s AND approval.run_id = run.run_id)",
+                (run_id, owner.tenant, owner.user_id, approval_id),
+            )
+            if coming is None:
+                return
+            await asyncio.sleep(0.05)
+
 
 def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None, readers: Readers) -> dict[str, Any]:
     """``arguments`` laid over those asked about, as the tool takes them."""
@@ -133,7 +151,8 @@ def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None, readers
         fault = exc.errors(include_url=False, include_input=False, include_context=False)[0]
         # A field that is none of the tool's may be anything, of any length.
         where = ".".join(str(part)[:64] for part in fault["loc"])
-        raise BadRequest(f"The arguments do not fit '{name}': {where}: {fault['msg']}.") from exc
+        why = fault["msg"].removeprefix("Value error, ")
+        raise BadRequest(f"The arguments do not fit '{name}': {where}: {why}.") from exc
     except ValueError as exc:
         raise BadRequest(f"The arguments do not fit '{name}': {exc}.") from exc
     told: dict[str, Any] = clean_json(checked.model_dump(mode="json"), longest=WHOLE, most=WHOLE)

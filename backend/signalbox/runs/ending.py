@@ -8,17 +8,20 @@ import structlog
 
 from signalbox.blocks import Suggestions
 from signalbox.encoding import clean_json
-from signalbox.envelope import ENVELOPE, Event
+from signalbox.envelope import ENVELOPE, Event, Part
 from signalbox.errors import Fenced, LogUnavailable, SignalboxError, StoreUnavailable
 from signalbox.events import (
     BLOCK_TYPES,
     AgentFinished,
     AgentStarted,
     Chunk,
+    Handoff,
     IntentClassified,
     Message,
     Rewind,
     RunStatus,
+    SnapshotHandoff,
+    SnapshotRewind,
     SnapshotTool,
     SnapshotUsage,
     ToolCall,
@@ -161,6 +164,8 @@ def _activity(said: Sequence[Event]) -> Mapping[str, Any]:
         "agent": agents[-1] if agents else None,
         "usage": [_part(SnapshotUsage, event) for event in said if isinstance(event, Usage)][-MAX_SHOWN:],
         "tools": _tools(said)[-MAX_SHOWN:],
+        "handoffs": [_part(SnapshotHandoff, event) for event in said if isinstance(event, Handoff)][-MAX_SHOWN:],
+        "rewinds": [_part(SnapshotRewind, event) for event in said if isinstance(event, Rewind)][-MAX_SHOWN:],
     }
     shown: dict[str, Any] = clean_json(told)
     return shown
@@ -173,7 +178,7 @@ def _tools(said: Sequence[Event]) -> list[dict[str, Any]]:
     return [_part(SnapshotTool, results[call_id]) for call_id in made if call_id in results]
 
 
-def _part(kind: type[SnapshotTool | SnapshotUsage], event: ToolResult | Usage) -> dict[str, Any]:
+def _part(kind: type[Part], event: Event) -> dict[str, Any]:
     return event.model_dump(mode="json", include=set(kind.model_fields))
 
 

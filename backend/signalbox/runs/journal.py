@@ -220,6 +220,14 @@ class RunJournal:
             # From the intent on it must not be torn apart by a cancel: a record of what happened is worth the wait.
             return await self._unless_fenced(work)
 
+    def edited(self, position: str) -> Mapping[str, Any] | None:
+        made, number = None, 1
+        while (question := self._approvals.get(f"{position}/approval/{number}")) is not None:
+            # What is asked once more is asked with what they made of it before.
+            made = question.edited if question.decision == "edited" else made
+            number += 1
+        return made
+
     async def _perform(
         self,
         call: Call,
@@ -272,12 +280,13 @@ class RunJournal:
     async def _ask(self, call: Call, place: str, *, maybe_done: bool) -> None:
         risk = call.risk or NO_RISK_SAID
         now = datetime.now(UTC)
+        arguments = self.edited(call.position) or call.arguments
         question = Approval(
             approval_id=f"ap_{digest_of([self._hold.run_id, place])[:20]}",
             position=place,
             tool=call.tool,
-            arguments=clean_json(call.arguments, longest=MOST, most=MOST),
-            digest=digest_of(call.arguments),
+            arguments=clean_json(arguments, longest=MOST, most=MOST),
+            digest=digest_of(arguments),
             risk=f"{MAYBE_DONE} {risk}" if maybe_done else risk,
             expires_at=now + timedelta(seconds=self._approval_s),
         )
@@ -285,7 +294,7 @@ class RunJournal:
         told = {
             "approval_id": question.approval_id,
             "tool": call.tool,
-            "arguments": call.arguments,
+            "arguments": arguments,
             "digest": question.digest,
             "risk": question.risk,
             "expires_at": question.expires_at.isoformat(),

@@ -76,6 +76,12 @@ class Journal(Protocol):
         """
         ...
 
+    def edited(self, position: str) -> Mapping[str, Any] | None:
+        """All the arguments that a human made of those they were asked about there; None: they took them as they were,
+        or were not asked. The same in every attempt, once the effect there is told.
+        """
+        ...
+
 
 class Unrecorded:
     """Does everything at once and remembers nothing: for agents outside a run."""
@@ -108,6 +114,9 @@ class Unrecorded:
         codec: Codec[T],  # noqa: ARG002
     ) -> T:
         return await do(call.arguments, call.position)
+
+    def edited(self, position: str) -> Mapping[str, Any] | None:  # noqa: ARG002 - nobody is asked
+        return None
 
 
 def next_position(uses: dict[str, int], turn: str, name: str, digest: str) -> str:

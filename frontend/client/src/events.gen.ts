@@ -730,14 +730,17 @@ export interface SnapshotMessage {
   readonly status: "complete" | "partial";
 }
 /**
- * How a run stands, and how it came to its answer: what its `intent` event, its tools and its model calls told,
- * and which agent spoke last. While it is going on the latter are empty: its events tell them.
+ * How a run stands, and how it came to its answer: what its `intent` event, its tools, its model calls, its
+ * hand-overs and its rewinds told, and which agent spoke last. While it is going on the latter are empty: its events
+ * tell them.
  */
 export interface SnapshotRun {
   readonly agent: string | null;
   readonly confidence: number | null;
   readonly error: RunError | null;
+  readonly handoffs: readonly SnapshotHandoff[];
   readonly intent: string | null;
+  readonly rewinds: readonly SnapshotRewind[];
   readonly run_id: string;
   readonly source: string | null;
   readonly status: "pending" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dead";
@@ -748,6 +751,21 @@ export interface RunError {
   readonly code: string;
   readonly content: string;
   readonly retry: boolean;
+}
+/**
+ * One agent gave over to another, as its `handoff` told.
+ */
+export interface SnapshotHandoff {
+  readonly from_agent: string;
+  readonly reason: string;
+  readonly to_agent: string;
+}
+/**
+ * The text of a message was dropped and sent anew, as its `rewind` told.
+ */
+export interface SnapshotRewind {
+  readonly message_id: string;
+  readonly reason: string;
 }
 /**
  * How one tool call went, as its `tool_result` told.

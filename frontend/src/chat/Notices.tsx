@@ -53,7 +53,7 @@ export function BudgetNote({ text }: { text: string | undefined }) {
   );
 }
 
-/** One agent gave over to another. After a reload who speaks tells so; why, only what was seen to happen does. */
+/** One agent gave over to another. Who speaks tells so where an older server says no more. */
 export function HandoffNote({ from, to, run }: { from: string | null; to: string | null; run: RunView }) {
   const seen = run.handoffs.find(({ toAgent }) => toAgent === to);
   const giver = seen?.fromAgent ?? from;

@@ -16,10 +16,13 @@ export function QuickReplies({
   block,
   chosen,
   open,
+  asked,
 }: {
   block: BlockOf<"suggestions">;
   chosen: ReadonlySet<string>;
   open: boolean;
+  /** The answer above asks the same in the same words. */
+  asked: boolean;
 }) {
   const { actions, announce } = useSession();
   const [choosing, setChoosing] = useState<string | null>(null);
@@ -36,7 +39,7 @@ export function QuickReplies({
   };
   return (
     <fieldset className={styles.replies}>
-      <legend className={block.text ? styles.ask : "visually-hidden"} dir="auto">
+      <legend className={block.text && !asked ? styles.ask : "visually-hidden"} dir="auto">
         {inert(block.text) || texts.chat.replies}
       </legend>
       {block.suggestions.map((reply) => (

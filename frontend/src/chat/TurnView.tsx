@@ -75,6 +75,7 @@ export const TurnView = memo(function TurnView({
           block={block}
           chosen={chosen}
           open={newest}
+          asked={parts.at(-1)?.message?.text.trim() === block.text.trim()}
         />
       ))}
     </div>

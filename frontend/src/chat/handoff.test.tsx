@@ -16,7 +16,7 @@ it("a hand-over that was seen is told with its reason", () => {
   expect(screen.getByTestId("handoff").textContent).toMatch(/hands over to .+: a letter was asked for$/);
 });
 
-it("after a reload it is told by who speaks, in the same words as far as they go", () => {
+it("where an older server told nothing, who speaks tells it, in the same words as far as they go", () => {
   render(<HandoffNote from="job_search" to="cover_letter" run={SEEN} />);
   const seen = screen.getByTestId("handoff").textContent ?? "";
   cleanup();

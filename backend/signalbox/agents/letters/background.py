@@ -33,6 +33,12 @@ _OF_ONESELF = re.compile(
     r"current job)\b)",
     re.IGNORECASE,
 )
+_BEHIND_A_REQUEST = re.compile(
+    r"\s*(?:[,;:]|\s[–—-])\s+(?:(?:and|as|because|since|so you know|btw|by the way|note that|given that)\s+)?"
+    rf"(?=i(?:'ve|'m| am| have| {_ADVERB}(?:work|worked|led|ran|run|managed?|built|taught|teach|speak|hold|held|"
+    r"studied|trained|volunteer\w*|love|enjoy|know))\b)",
+    re.IGNORECASE,
+)
 # A letter has a sentence of its own for them.
 _LANGUAGES_ALONE = re.compile(r"^i (?:also )?speak \w+(?:(?:,| and) \w+){0,3}$", re.IGNORECASE)
 # Years in one job are not all the years there are.
@@ -102,7 +108,7 @@ def background_of(
     """The user's own words come before the profile, the profile before the CV."""
     # Long runs of signs say nothing, and patterns that skip them cost far more than their length.
     asked = re.sub(r"[\W_]{8,}", lambda run: run.group()[:3], asked)
-    told = own_words(asked, vocabulary)
+    told = own_words(told_apart(asked), vocabulary)
     held = [fact for fact in profile if fact.kind == "fact"]
     said = {key: [fact.value for fact in told if fact.key == key and fact.kind == "fact"] for key in
             ("name", "title", "years", "skill", "language", "certificate")}  # fmt: skip
@@ -158,6 +164,11 @@ def _stated_skills(resume: Resume, vocabulary: SkillVocabulary) -> tuple[str, ..
     return tuple(dict.fromkeys((*listed, *tools)))
 
 
+def told_apart(asked: str) -> str:
+    """With what is told of oneself behind a request as a sentence of its own: "a letter for ..., I have taught ..."."""
+    return _BEHIND_A_REQUEST.sub(". ", asked.replace("’", "'"))
+
+
 def own_sentences(asked: str) -> tuple[str, ...]:
     """The writer's sentences about themselves, word for word, fit to stand in a letter; the newest where there are
     many.
@@ -175,7 +186,7 @@ def without_own_sentences(asked: str) -> str:
 
 def _said_of_oneself(asked: str) -> Iterator[tuple[str, str]]:
     """Each sentence as it may stand in a letter, and as it was typed."""
-    for raw in sentences(asked.replace("’", "'")):
+    for raw in sentences(told_apart(asked)):
         for part in re.split(r",\s+(?:and )?(?=[iI](?:'ve|'m| )\s?\w)|(?<=[a-z]) and (?=[iI](?:'ve|'m) )|;\s+", raw):
             typed = _SAY_THAT.sub("", _ADD_IT.sub("", part.strip(" ,.")), count=1).strip(" ,.")
             text = _line(typed, 400)

@@ -18,6 +18,10 @@ _THE_AD = re.compile(
 )
 
 
+def has_letter(past: PastMessage) -> bool:
+    return any(block.get("type") == "cover_letter" for block in past.blocks)
+
+
 def last_letter(history: Sequence[PastMessage]) -> CoverLetter | None:
     """The newest letter of the conversation, if it is still at hand."""
     for past in reversed(history):

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Final
 
-from signalbox.agents.letters.background import own_sentences
+from signalbox.agents.letters.background import own_sentences, told_apart
 from signalbox.agents.letters.before import advert_before, letters_asked
+from signalbox.agents.letters.form import beside_postscript
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
 from signalbox.agents.letters.target import target_named
 from signalbox.agents.letters.wish import LetterWish, read
@@ -30,6 +31,7 @@ _REFINES = re.compile(
     re.IGNORECASE,
 )
 _FRESH = re.compile(r"\b(?:write|draft|letter (?:for|to)|need a|new letter|generate|create|compose)\b", re.IGNORECASE)
+_MOST_WORDS_OF_FORM: Final = 24
 # So few words name nothing new.
 _FEW_WORDS: Final = 6
 
@@ -65,6 +67,14 @@ def read_letter(message: str, history: Sequence[PastMessage]) -> tuple[LetterWis
     return replace(read, now=now if again else None), job
 
 
+def changes_form(message: str) -> bool:
+    """Whether all that it asks is how the letter at hand is set, or for a postscript: "use British spelling"."""
+    if len(message.split()) > _MOST_WORDS_OF_FORM:
+        return False
+    wish = read(message)
+    return wish.asks_only_form or wish.asks_only_postscript
+
+
 def _with_job(message: str, history: Sequence[PastMessage]) -> tuple[LetterWish, Job | None]:
     wish, job = read(message), job_meant(message, history)
     if job is None or wish.posting:
@@ -83,7 +93,7 @@ def _with_job(message: str, history: Sequence[PastMessage]) -> tuple[LetterWish,
 def _with_told(message: str, wish: LetterWish) -> LetterWish:
     """What a change tells of the writer is to be added, whether it says "add that" or not."""
     message = tidied(message)
-    asked = words_before(message, pasted_in(message))
+    asked = told_apart(beside_postscript(words_before(message, pasted_in(message))))
     facts = own_words(asked, packaged_vocabulary())
     known = [f.value for f in facts if f.kind == "fact" and f.key in {"skill", "language", "certificate"}]
     told = own_sentences(asked)
@@ -120,6 +130,7 @@ def _only_changes(message: str, wish: LetterWish, *, follows: bool) -> bool:
 def _filled(wish: LetterWish, earlier: LetterWish) -> LetterWish:
     """``wish``, with what it leaves open taken from ``earlier``; what is to be in and out of the letter adds up."""
     gaps = {f.name: getattr(earlier, f.name) for f in fields(wish) if getattr(wish, f.name) is None}
+    gaps.pop("postscript", None)
     return replace(
         wish,
         **gaps,
@@ -128,6 +139,8 @@ def _filled(wish: LetterWish, earlier: LetterWish) -> LetterWish:
         without=tuple(dict.fromkeys((*earlier.without, *wish.without))),
         cut=(*earlier.cut, *wish.cut),
         told=tuple(dict.fromkeys((*earlier.told, *wish.told))),
+        postscript=None if wish.no_postscript else wish.postscript or earlier.postscript,
+        no_postscript=wish.no_postscript or (earlier.no_postscript and wish.postscript is None),
         learn=wish.learn or earlier.learn,
         change=wish.change or earlier.change,
     )

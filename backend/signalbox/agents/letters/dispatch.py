@@ -116,12 +116,17 @@ async def dispatch(
     except ValidationError as exc:
         why = "; ".join(str(each["msg"]).removeprefix("Value error, ") for each in exc.errors(include_url=False))
         return SendingFacts(outcome="not_sent", agent=agent, to=to, why=why), None
-    return await _sent(ctx, agent, mail)
+    return await _sent(ctx, agent, table.mail, mail)
 
 
-async def _sent(ctx: TurnContext, agent: Intent, mail: Mail) -> tuple[SendingFacts, Sent | None]:
+async def _sent(ctx: TurnContext, agent: Intent, draft: EmailDraft, asked: Mail) -> tuple[SendingFacts, Sent | None]:
+    called = await ctx.called(SendEmail, asked)
+    mail = asked if called.edited is None else Mail.model_validate(called.edited)
+    if mail != asked:
+        # The draft is from now on what its user made of it, whatever became of the mail.
+        await ctx.emit(as_edited(draft, mail, asked))
     facts = SendingFacts(outcome="not_sent", agent=agent, to=mail.to, subject=mail.subject)
-    match await ctx.call(SendEmail, mail):
+    match called.result:
         case Ok(sent):
             told = {
                 "outcome": "sent",
@@ -195,6 +200,20 @@ def went_out(table: OnTable, to: Sequence[str]) -> bool:
     """Whether this very draft was sent to one of them, or may have been."""
     told = [text for text in table.answers if SENT_TO in text or "may have arrived" in text]
     return any(plain(address) in text for address in to for text in told)
+
+
+def as_edited(draft: EmailDraft, mail: Mail, asked: Mail) -> EmailDraft:
+    """The draft as its user changed it when they approved it as ``mail``."""
+    return draft.model_copy(
+        update={
+            "to": draft.to if mail.to == asked.to and draft.to else ", ".join(mail.to),
+            "subject": mail.subject,
+            "body": mail.body,
+            "subjects": draft.subjects if mail.subject in draft.subjects else (mail.subject, *draft.subjects),
+            "placeholders": open_in(mail.body, mail.subject),
+            "evidence": draft.evidence if mail.body == asked.body else (),
+        }
+    )
 
 
 def with_sending(table: OnTable | None, agent: Intent, mail: EmailDraft | None, wish: SendWish | None) -> OnTable:

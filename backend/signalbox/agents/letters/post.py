@@ -46,7 +46,8 @@ class Post(Facts):
     """``seen``: where it was advertised, in words, ``posted`` its day in words, ``old`` the same where that is too long
     ago to be named. ``held``: what it asks for and the
     writer has. ``quote``: a sentence of its text; ``about``: one of the company's own. ``shared``: technologies of the
-    company that the writer knows. ``sample``: it is fictional.
+    company that the writer knows. ``sample``: it is fictional. ``more_left_out``: how much more it asks for that the
+    writer is not known to have than is told beside it.
     """
 
     role: str = ""
@@ -63,6 +64,7 @@ class Post(Facts):
     company_source: str = ""
     shared: tuple[str, ...] = ()
     sample: bool = False
+    more_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ def post_of(
         about = _quote(record.description, background, vocabulary, record.name)
         post = post.model_copy(update={"about": about, "company_source": record.source, "shared": shared})
     most_telling = sorted(missing, key=weight_of, reverse=True)[:MOST_LEFT_OUT]
+    post = post.model_copy(update={"more_left_out": len(missing) - len(most_telling)})
     return post, tuple(skill for skill in missing if skill in most_telling)
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final, Literal
 
+from signalbox.agents.letters.form import form_text
 from signalbox.agents.letters.sources import Look
 from signalbox.agents.letters.verdict import Verdict, verdict_text
 from signalbox.agents.letters.wish import Kind, Tone
@@ -10,9 +11,11 @@ from signalbox.agents.words.guides import GuideFacts, guides_text
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.envelope import Intent
 
-Outcome = Literal["written", "unchanged", "verdict", "which", "no_target", "no_letter", "advice"]
+Outcome = Literal[
+    "written", "unchanged", "restored", "first_version", "verdict", "which", "no_target", "no_letter", "advice"
+]
 # Why a change would leave a letter as it is.
-Reason = Literal["language", "within", "shortest", "longest", "tone", "already", "not_in_it"]
+Reason = Literal["form", "language", "within", "shortest", "longest", "tone", "already", "not_in_it"]
 
 _KINDS: Final[dict[Kind, str]] = {
     "letter": "the letter",
@@ -39,8 +42,9 @@ class LetterFacts(Facts):
     ``already``: what was in it before. ``limit``: the words asked for. ``changes``, ``dropped``, ``weak`` and
     ``claims`` are of a letter that was mended. ``old``: the day of a posting that is most likely closed. ``told``: what
     is not known of the writer was said before; ``again``: the letter takes the place of one of ``before`` words, and
-    only ``added`` sentences of the user's, ``new_blanks`` and ``new_gaps`` are news. ``shortest``: nothing
-    noticeable can be taken away.
+    only ``added`` sentences of the user's, ``new_blanks`` and ``new_gaps`` are news; ``more_gaps`` are left out as well
+    and not named. ``form``: what was asked of the text's form alone. ``shortest``: nothing noticeable can be taken
+    away.
     """
 
     outcome: Outcome
@@ -75,8 +79,11 @@ class LetterFacts(Facts):
     before: int = 0
     new_blanks: tuple[str, ...] = ()
     new_gaps: tuple[str, ...] = ()
+    more_gaps: int = 0
     added: tuple[str, ...] = ()
     signed: str = ""
+    form: tuple[str, ...] = ()
+    postscript: str = ""
     shortest: bool = False
     shorter_asked: bool = False
     reasons: tuple[Reason, ...] = ()
@@ -108,6 +115,11 @@ def compose(facts: LetterFacts) -> str:  # noqa: PLR0911 - one return an outcome
             return verdict_text(facts.verdict) if facts.verdict else ""
         case "unchanged":
             return _unchanged(facts)
+        case "restored":
+            words = counted(facts.words, "word")
+            return f"Taken back: this is {_KINDS[facts.kind]} as it was before, with {words}. I changed nothing else."
+        case "first_version":
+            return "This is the first version of the letter, so there is nothing to go back to. I changed nothing."
         case "written":
             return "\n\n".join(
                 filter(None, (_lead(facts), _basis(facts), _mended(facts), _blanks(facts), _gaps(facts)))
@@ -148,6 +160,9 @@ def _what_changed(facts: LetterFacts) -> list[str]:
         parts.append(f"Added in your own words: {' '.join(f'“{plain(each, 200)}”' for each in facts.added)}")
     if facts.signed:
         parts.append(f"It is signed {plain(facts.signed)}.")
+    if facts.postscript:
+        parts.append("A postscript stands at the end.")
+    parts += [form_text(each, nothing_else=False) for each in facts.form]
     if facts.shorter_asked and facts.shortest:
         parts.append("This is the shortest I would send: less leaves no room for what makes it a letter.")
     return parts
@@ -223,17 +238,19 @@ def _gaps(facts: LetterFacts) -> str:
             f"so there is a blank for it. "
             "Tell me more and I word it."
         )
-    if open_gaps := facts.new_gaps:
+    if facts.new_gaps:
+        named = [plain(each) for each in facts.new_gaps]
+        asks = f"{', '.join(named)} and {facts.more_gaps:,} more" if facts.more_gaps else listed(named)
         parts.append(
-            f"The posting also asks for {listed([plain(each) for each in open_gaps])}. I left that out, because "
-            f"neither your "
-            "profile nor your CV says that you have it. If you do, tell me."
+            f"The posting also asks for {asks}. I left that out, because neither your profile nor your CV says that "
+            "you have it. If you do, tell me."
         )
     return " ".join(parts)
 
 
 def _unchanged(facts: LetterFacts) -> str:
     said: dict[Reason, str] = {
+        "form": " ".join(form_text(each, nothing_else=True) for each in facts.form),
         "language": f"I write in English only for now, so it is not in {facts.language}.",
         "within": f"It has {counted(facts.words, 'word')} already, which is within what you ask for.",
         "shortest": f"With {counted(facts.words, 'word')} it is the shortest I would send.",
@@ -268,7 +285,7 @@ def offers_of(facts: LetterFacts) -> list[tuple[str, str, Intent]]:
             ][: 1 if facts.outcome == "no_target" else 2]
         case "no_letter":
             return [("Write a new one", "Draft a new cover letter", "cover_letter")]
-        case "written" | "unchanged" | "verdict":
+        case "written" | "unchanged" | "verdict" | "restored" | "first_version":
             return _changes(facts)
 
 

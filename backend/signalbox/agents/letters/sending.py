@@ -177,12 +177,14 @@ def on_table(history: Sequence[PastMessage]) -> OnTable | None:
     assert block is not None
     mail = EmailDraft.model_validate(block) if block.get("type") == "email_draft" else None
     to: tuple[str, ...] = addresses_in(mail.to)[0] if mail is not None and mail.to else ()
+    # A draft that has an address was given it last: at its approval, it may be, by other words than the message's.
+    since = at if to else at - 1
     reply_to = None
     for number, past in enumerate(history):
         if past.role == "user":
             told, _, replies = addresses_in(past.content[:LONGEST])
             reply_to = replies or reply_to  # the user's own, whatever was drafted since
-            to = told or to if number >= at - 1 else to
+            to = told or to if number >= since else to
     answers = tuple(past.content for past in history[at:] if past.role == "assistant")
     last = next((past for past in reversed(history) if past.role == "assistant"), None)
     asked = last is not None and ASKS_ADDRESS in last.content

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from signalbox.agents.letters.background import without_own_sentences
+from signalbox.agents.letters.form import beside_postscript, is_form, postscript_asked, refuses_postscript
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
 from signalbox.agents.letters.target import target_named
 
@@ -19,7 +20,9 @@ class LetterWish:
     """None and empty: the message does not say. ``steps``: how many times shorter (below 0) or longer. ``mention`` and
     ``without`` are in the user's words. ``cut``: which paragraphs are to go. ``learn``: say that
     one is keen to learn what is missing. ``change``: from another line of work. ``told``: sentences of the writer's on
-    themselves, to be added. ``now``: what this message alone says, where it changes an earlier request.
+    themselves, to be added. ``form``: what this message wants of the text's form alone. ``postscript``: what is to
+    stand in one; ``no_postscript``: there is to be none. ``now``: what this message alone says, where it changes an
+    earlier request.
     """
 
     kind: Kind | None = None
@@ -40,12 +43,25 @@ class LetterWish:
     change: bool = False
     signature: str | None = None
     told: tuple[str, ...] = ()
+    form: tuple[str, ...] = ()
+    postscript: str | None = None
+    no_postscript: bool = False
     now: "LetterWish | None" = None
 
     @property
     def asks_only_length(self) -> bool:
         """Whether it wants it shorter or longer and nothing else."""
         return self.steps != 0 and replace(self, steps=0, now=None) == LetterWish()
+
+    @property
+    def asks_only_form(self) -> bool:
+        """Whether all that it wants is what a letter's text does not hold, such as a font."""
+        return bool(self.form) and replace(self, form=(), now=None) == LetterWish()
+
+    @property
+    def asks_only_postscript(self) -> bool:
+        asks = self.postscript is not None or self.no_postscript
+        return asks and replace(self, form=(), postscript=None, no_postscript=False, now=None) == LetterWish()
 
     @property
     def asks_only_language(self) -> bool:
@@ -65,13 +81,20 @@ _SHORTER = re.compile(
     re.IGNORECASE,
 )
 _LONGER = re.compile(r"\b(?:longer|more detail(?:ed)?|too short|expand|fuller|lengthen)\b", re.IGNORECASE)
+_KEEN: Final = (
+    r"(?:enthusias\w+|energetic|energy|upbeat|cheer\w+|passion\w*|excit\w+|livel\w+|positiv\w+|warmth|emotion\w*)\b"
+)
 _TONES: Final[tuple[tuple[Tone, re.Pattern[str]], ...]] = (
     ("friendly", re.compile(r"\b(?:less (?:formal|stiff)|not (?:so|too) formal|informal|friendl\w+|casual\w*|warm\w*|"
-                            r"relaxed|personal|chill|lively)\b", re.IGNORECASE)),
+                            r"relaxed|personal|chill|lively)\b"
+                            rf"|\b(?:more|bit|sounds?|sounding|some|add|really|extra|be)\s+(?:(?!less|too|not)\w+\s+)?{_KEEN}",
+                            re.IGNORECASE)),
     ("formal", re.compile(r"\b(?:(?:more )?formal\w*|polite\w*|professional|respectful\w*|traditional|classic)\b",
                           re.IGNORECASE)),
     ("plain", re.compile(r"\b(?:plain\w*|simple\w*|straightforward|matter[- ]of[- ]fact|not poetic|no frills|"
-                         r"less (?:gushing|desperate|flowery)|normal)\b", re.IGNORECASE)),
+                         r"less (?:gushing|desperate|flowery)|normal)\b"
+                         rf"|\b(?:less|too|not (?:so|too|as|quite so)|without (?:the|so much))\s+{_KEEN}",
+                         re.IGNORECASE)),
 )  # fmt: skip
 _LANGUAGES: Final = (
     "german|deutsch|french|français|spanish|español|italian|portuguese|dutch|polish|turkish|arabic|hindi|chinese|"
@@ -86,12 +109,15 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _MENTION = re.compile(
-    r"\b(?:mention|include|add|work in|bring in|talk about|lead with|use|highlight|emphasi[sz]e|stress|put in|"
+    r"\b(?P<verb>mention|include|add|work in|bring in|talk about|lead with|use|highlight|emphasi[sz]e|stress|put in|"
     r"say(?= (?:that )?(?:i|my)\b))\b\s+"
-    r"(?:(?:that|about|something about|a (?:line|sentence|word) (?:on|about)|also|too)\s+)*"
+    r"(?:(?:that|about|something about|(?:an?|another|one|some|two|a few) (?:(?:short|new|whole|nice|good) )?"
+    r"(?:line|sentence|word|paragraph|bit|section|part|piece)s? (?:on|about)|also|too)\s+)*"
     r"(?P<what>(?:i\s+)?(?:my|the|our|speak|have|am|know|can|a)?\s?[^,.;:!?\n]{2,80})",
     re.IGNORECASE,
 )
+# What one adds or uses may be of the text's form; what one mentions is told of oneself.
+_SETS: Final = frozenset({"include", "add", "use", "put in", "work in"})
 _WITHOUT = re.compile(
     r"\b(?:without|leave (?:out|off)|left out of|take out|remove|drop|delete|don'?t (?:mention|include|say|use)|"
     r"do not (?:mention|include|say|"
@@ -188,7 +214,8 @@ def read(message: str) -> LetterWish:
     """What this message alone says."""
     message = tidied(message)
     pasted = pasted_in(message)
-    asked = words_before(message, pasted)
+    whole = words_before(message, pasted)
+    asked = beside_postscript(whole)
     signed = _SIGN.search(asked)
     target = target_named(_on_the_post(_unquoted(asked)), pasted.posting, pasted.letter)
     question = _question(asked)
@@ -212,6 +239,9 @@ def read(message: str) -> LetterWish:
         learn=_LEARN.search(asked) is not None,
         change=_CHANGE.search(asked) is not None,
         signature=_name(signed["name"]) if signed else None,
+        form=tuple(what for what in _things(_MENTION, asked, form=True) if not _says_how(what)),
+        postscript=postscript_asked(whole),
+        no_postscript=refuses_postscript(whole),
     )
 
 
@@ -286,16 +316,24 @@ def _steps(asked: str) -> int:
     return 0
 
 
-def _things(pattern: re.Pattern[str], asked: str) -> tuple[str, ...]:
+def _things(pattern: re.Pattern[str], asked: str, *, form: bool = False) -> tuple[str, ...]:
+    """What is to be in the letter or out of it: things told of the writer, or with ``form`` those of the text alone."""
     found = []
     for match in pattern.finditer(asked):
         if pattern is _MENTION and _WITHOUT.search(asked[max(0, match.start() - 12) : match.end()]):
             continue
         what = _TAIL.sub("", match["what"].strip(" '\"“”")).strip()
         bare = re.sub(r"^(?:my|the|that|i (?:speak|have|know|am)|a|an|about)\s+", "", what, flags=re.IGNORECASE).strip()
-        if len(bare) >= 2 and len(bare.split()) <= 8 and not _NOT_A_THING.match(what) and not _NOT_A_THING.match(bare):
+        names = len(bare) >= 2 and len(bare.split()) <= 8
+        sets = pattern is not _MENTION or match["verb"].casefold() in _SETS
+        if names and (sets and is_form(what)) == form and not _NOT_A_THING.match(what) and not _NOT_A_THING.match(bare):
             found.append(bare)
     return tuple(dict.fromkeys(found))
+
+
+def _says_how(what: str) -> bool:
+    """Whether it is of the tone or the length, which can be had."""
+    return _steps(what) != 0 or any(pattern.search(f"more {what}") for _, pattern in _TONES)
 
 
 def _unquoted(asked: str) -> str:

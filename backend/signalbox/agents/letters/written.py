@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from signalbox.agents.letters.background import Background
 from signalbox.agents.letters.claims import texts_of
+from signalbox.agents.letters.form import with_postscript, without_postscript
 from signalbox.agents.letters.length import is_shortest, kind_of
 from signalbox.agents.letters.mending import Mended
 from signalbox.agents.letters.plan import PLACEHOLDER, LetterPlan, mentions
@@ -63,6 +64,7 @@ def facts_of(
         rests_on=_rests_on(event, held, pasted=bool(sources.advertised.posting.text and not event.job_id)),
         left_out=sources.left_out,
         new_gaps=tuple(skill for skill in sources.left_out if skill not in plan.keen_to_learn),
+        more_gaps=sources.post.more_left_out,
         learning=plan.keen_to_learn,
         unheld=tuple(what for what in unheld_in(plan) if what in asked.mention) if plan.kind != "mended" else (),
         already=_already(wish, last),
@@ -79,10 +81,42 @@ def facts_of(
         tone_asked=asked.tone is not None,
         added=tuple(text for text in asked.told if text in event.body),
         signed=asked.signature or "",
+        form=asked.form,
+        postscript=asked.postscript or "",
         shortest=is_shortest(event),
         shorter_asked=asked.steps < 0,
     )
     return facts if last is None else _without_what_was_said(facts, last, again=wish.now is not None)
+
+
+def with_new_postscript(last: CoverLetter, now: LetterWish) -> CoverLetter:
+    """The letter word for word, but for what stands below it."""
+    body = with_postscript(without_postscript(last.body), now.postscript)
+    blanks = tuple(dict.fromkeys(PLACEHOLDER.findall(body)))
+    return last.model_copy(update={"body": body, "words": len(body.split()), "placeholders": blanks})
+
+
+def facts_again(letter: CoverLetter, last: CoverLetter, now: LetterWish) -> LetterFacts:
+    """Of a letter in which nothing but its postscript is new."""
+    same = letter.body == last.body
+    return LetterFacts(
+        outcome="unchanged" if same else "written",
+        kind=letter.kind,
+        role=letter.role or "",
+        company=letter.company or "",
+        tone=letter.tone,
+        words=letter.words,
+        before=last.words,
+        placeholders=letter.placeholders,
+        left_out=letter.left_out,
+        told=True,
+        again=True,
+        new_blanks=tuple(blank for blank in letter.placeholders if blank not in last.placeholders),
+        postscript=now.postscript or "",
+        shortest=is_shortest(letter),
+        reasons=("already" if now.postscript else "not_in_it",) if same else (),
+        already=("the postscript",) if same and now.postscript else (),
+    )
 
 
 def unchanged(facts: LetterFacts, wish: LetterWish, last: CoverLetter) -> LetterFacts:
@@ -93,6 +127,8 @@ def unchanged(facts: LetterFacts, wish: LetterWish, last: CoverLetter) -> Letter
 
 
 def _reasons(asked: LetterWish, last: CoverLetter) -> Iterator[Reason]:
+    if asked.form:
+        yield "form"
     if asked.language:
         yield "language"
     if asked.max_words is not None:
@@ -122,6 +158,7 @@ def _without_what_was_said(facts: LetterFacts, last: CoverLetter, *, again: bool
         "rests_on": (),
         "new_blanks": tuple(blank for blank in facts.placeholders if blank not in last.placeholders),
         "new_gaps": tuple(skill for skill in facts.new_gaps if skill not in last.left_out),
+        "more_gaps": 0,
         "cv": facts.cv if facts.cv == "unavailable" else "unasked",
         "posting": "unasked",
         "employer": "unasked",

@@ -58,6 +58,7 @@ _TERMS: Final[dict[str, re.Pattern[str]]] = {
         ("internship", r"\binternships?\b|\binterns?\b"),
     )
 }
+_ASKS_END = re.compile(r"\b(?:clos\w+|deadline|still open|apply by|expir\w+)\b", re.IGNORECASE)
 _PASSING: Final = frozenset({"temporary", "contract", "internship"})
 _FIXED: Final = {
     "temporary": re.compile(r"\btemporary (?:contract|post|position|role|job)\b|\bseasonal\b", re.IGNORECASE),
@@ -207,7 +208,7 @@ def detail_of(about: Aspect, ranked: RankedJob, question: str, today: date) -> D
     hit = ranked.hit
     match about:
         case "posted":
-            return _dates_detail(hit, today)
+            return _dates_detail(hit, question, today)
         case "pay":
             return _pay_detail(ranked, question)
         case "employment":
@@ -252,12 +253,22 @@ def _place_detail(hit: JobHit, question: str) -> Detail:
     return Detail(about="place", stated=stated, term=asked, enough=inside, near=near)
 
 
-def _dates_detail(hit: JobHit, today: date) -> Detail:
+def _dates_detail(hit: JobHit, question: str, today: date) -> Detail:
+    """When it was posted and when it closes; how long it is open still, if that is what is asked."""
     closed = hit.closes_at is not None and hit.closes_at < today
-    stated = f"posted on {hit.posted_at.isoformat()}" if hit.posted_at else None
-    if hit.closes_at:
-        stated = f"{'closed' if closed else 'open until'} {hit.closes_at.isoformat()}"
-    return Detail(about="posted", stated=stated, closed=closed)
+    parts = []
+    closes = f"{'closed on' if closed else 'is open until'} {_day(hit.closes_at)}" if hit.closes_at else ""
+    if hit.posted_at and not (closes and _ASKS_END.search(question)):
+        days = (today - hit.posted_at).days
+        ago = "today" if days == 0 else f"{days} day{'' if days == 1 else 's'} ago"
+        parts.append(f"was posted on {_day(hit.posted_at)}{f' ({ago})' if days >= 0 else ''}")
+    if closes or (parts and _ASKS_END.search(question)):
+        parts.append(closes or "names no closing date")
+    return Detail(about="posted", stated=" and ".join(parts) or None, closed=closed)
+
+
+def _day(stated: date) -> str:
+    return f"{stated.day} {stated:%B %Y}"
 
 
 def _pay_detail(ranked: RankedJob, question: str) -> Detail:

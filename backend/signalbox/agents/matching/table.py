@@ -65,7 +65,8 @@ _POINTS_ONLY = re.compile(
 # What a list is asked without a word that only its judge knows: "is the first one full-time?", "sort by pay".
 _OF_THE_TABLE: Final[frozenset[Aspect]] = frozenset({"remote", "employment", "office", "place", "posted"})
 _ASKS = re.compile(
-    r"^\W*(?:(?:and|so|ok|okay|but|then|well)\W+)*(?:is|are|was|were|does|do|has|when|where|how (?:old|long))\b",
+    r"^\W*(?:(?:and|so|ok|okay|but|then|well)\W+)*(?:is|are|was|were|does|do|has|when|where|how (?:old|long)|"
+    r"(?:can|could|would|may|will) (?:i|it|that|this|the)\b(?! (?:apply|get|have|fit)\b))",
     re.IGNORECASE,
 )
 _SORTS = re.compile(

@@ -30,7 +30,7 @@ _LINES: Final[dict[Aspect, str]] = {
     "office": "It asks for {it}.",
     "place": "It is in {it}.",
     "employment": "It is {it}.",
-    "posted": "It is {it}.",
+    "posted": "It {it}.",
     "company": "It is at {it}.",
     "link": "Here it is: <{link}>",
 }
@@ -150,6 +150,19 @@ def application(facts: MatchFacts) -> str:
         "me “I applied”."
     )
     return "\n\n".join(parts)
+
+
+def not_saved(facts: MatchFacts) -> str:
+    """That there is no list of saved postings, and what keeps track of one."""
+    names = listed([name_of(each, number=facts.has_number) for each in facts.verdicts])
+    one = len(facts.verdicts) == 1
+    text = facts.texts[0] if one and facts.texts else None
+    link = f" Its own page is <{text.url}>." if text is not None and text.url else ""
+    where = "it stays in this conversation, where you find it" if one else "they stay in this conversation"
+    return (
+        f"I keep no list of saved postings, so I have not saved {names}: {where}.{link}\n\n"
+        "Once you have applied, tell me “I applied”, and I put the application on your tracker."
+    )
 
 
 def _place(text: PostingText) -> str:

@@ -15,7 +15,7 @@ from signalbox.agents.matching.phrases import (
     score_of,
     word,
 )
-from signalbox.agents.matching.telling import answer, application, asked_about, description
+from signalbox.agents.matching.telling import answer, application, asked_about, description, not_saved
 from signalbox.agents.words.phrases import counted, listed, plain
 from signalbox.agents.words.shown_names import PASTED_ID
 from signalbox.blocks import JobVerdict
@@ -119,7 +119,7 @@ def _next_steps(facts: MatchFacts) -> list[Offer]:
         return [search, ("Draft a cover letter", "Draft a cover letter for this posting", "cover_letter")]
     label = f"Cover letter for {number if facts.has_number else 'it'}"
     letter: Offer = (label, f"Draft a cover letter for {number}", "cover_letter")
-    if facts.form == "apply":
+    if facts.form in {"apply", "save"}:
         fit: Offer = ("Do I fit it?", f"Am I a fit for {number}?", "job_match")
         return [
             letter,
@@ -185,8 +185,8 @@ def _body(facts: MatchFacts) -> str:
             return _scored(facts.verdicts[0], facts.points[0] if facts.points else None, facts)
         case "tell":
             return f"{_found(facts)}{description(facts)}"
-        case "apply":
-            return application(facts)
+        case "apply" | "save":
+            return application(facts) if facts.form == "apply" else not_saved(facts)
         case _:
             return _single(facts)
 
@@ -194,6 +194,8 @@ def _body(facts: MatchFacts) -> str:
 def _of_several(facts: MatchFacts) -> str:
     if facts.form == "list":
         return shown_again(facts)
+    if facts.form == "save":
+        return not_saved(facts)
     if facts.form == "compare":
         return f"{headline(facts)}\n\n{table(facts)}"
     rest = next_best(facts) if facts.length == "first" else ranking(facts)
@@ -300,7 +302,9 @@ def _unchecked(facts: MatchFacts) -> str:
 
 
 def _unknown_profile(facts: MatchFacts) -> str:
-    answered = facts.sifted or facts.form in {"list", "tell", "apply"} or facts.criterion != "fit" or not facts.judges
+    answered = (
+        facts.sifted or facts.form in {"list", "tell", "apply", "save"} or facts.criterion != "fit" or not facts.judges
+    )
     if facts.profile_known or answered:
         return ""
     return "Tell me your title and skills, for example “I am a nurse with 6 years of experience”, and I judge the fit."

@@ -11,7 +11,7 @@ Criterion = Literal["fit", "pay", "newest", "nearest", "level"]
 Aspect = Literal[
     "remote", "employment", "office", "pay", "place", "posted", "asks", "duties", "benefits", "link", "company"
 ]
-Form = Literal["rank", "compare", "explain", "eligible", "tell", "list", "sift", "apply"]
+Form = Literal["rank", "compare", "explain", "eligible", "tell", "list", "sift", "apply", "save"]
 Length = Literal["first", "some", "all"]
 
 # What is asked stands at the start; what follows is a pasted document.
@@ -89,6 +89,17 @@ _APPLY = re.compile(
     r"\b(?:apply|submit)\b[^.?!]{0,60}\b(?:for me|on my behalf)\b|\bhow (?:do|can|would|should) i apply\b",
     re.IGNORECASE,
 )
+_SAVE = re.compile(
+    r"^\W*(?:(?:please|pls|ok|okay|great|nice|now|and|just|then|can|could|would|you|"
+    r"i(?:'d| would)? (?:want|like) (?:you )?to)[\s,]+)*"
+    r"(?:save|bookmark|star|favou?rite|pin|shortlist|keep|put aside|remember)\s+"
+    r"(?:it|this|that|them|these|those|(?:the |number |no\.? |nr\.? |#)?(?:\w+ )?"
+    r"(?:one|ones|job|jobs|posting|postings|role|position|vacancy|\d{1,2}|first|second|third|fourth|fifth|"
+    r"sixth|seventh|eighth|ninth|tenth|last|all|two|three))"
+    r"(?:\s+(?:for (?:me|later|now)|please|too|down|somewhere|to (?:my|the) (?:list|favou?rites|bookmarks)|"
+    r"in (?:my|the) (?:list|favou?rites)))*\W*$",
+    re.IGNORECASE,
+)
 _LIST = re.compile(
     r"\b(?:show|give|list|see|repeat|display|print|bring)\b.{0,25}"
     r"\b(?:list|jobs|postings|results|ones|them|those|these|lot)\b.{0,12}\bagain\b|"
@@ -109,7 +120,7 @@ _TELL = re.compile(
 # Words that ask for a verdict, whatever else is asked.
 _JUDGES = re.compile(
     r"\b(?:fit|fits|suit\w*|match(?:es)?|chance|shot|worth|should i|right for me|good for me|eligib\w+|qualif\w+|"
-    r"do i (?:have|meet)|apply)\b",
+    r"do i (?:have(?! to)|meet)|apply)\b",
     re.IGNORECASE,
 )
 _LACKED = re.compile(
@@ -222,7 +233,7 @@ def read_match_wish(message: str, vocabulary: SkillVocabulary, *, several: bool)
     asks = form == "eligible" and (lacks or _NEEDED.search(message) is not None)
     length: Length = "all" if _WHOLE.search(message) else "some" if criterion == "fit" else "first"
     judges = not about or _JUDGES.search(message) is not None
-    about = () if form in {"explain", "apply", "list"} else about
+    about = () if form in {"explain", "apply", "list", "save"} else about
     return MatchWish(criterion, form, turned, skills if asks else (), lacks, about, length, judges)
 
 
@@ -232,6 +243,8 @@ def wants_list(message: str) -> bool:
 
 
 def _form(message: str, about: tuple[Aspect, ...], *, several: bool, skills: bool) -> Form:
+    if _SAVE.match(message):
+        return "save"
     if several:
         return "list" if wants_list(message) else "compare" if _COMPARE.search(message) else "rank"
     if _APPLY.search(message) or _EXPLAIN.search(message):

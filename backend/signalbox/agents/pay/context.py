@@ -84,6 +84,14 @@ def _pay_told(blocks: Sequence[dict[str, Any]]) -> Topic | None:
     return Topic(str(ranges[0]["role"]), "pay", place, currencies.pop() if len(currencies) == 1 else None)
 
 
+def roles_told(history: Sequence[PastMessage]) -> tuple[str, ...]:
+    """The roles whose pay the newest answer about pay told."""
+    for past in reversed(history[-_MOST_PAST:]):
+        if told := [str(block["role"]) for block in past.blocks if block.get("type") == "salary_range"]:
+            return tuple(dict.fromkeys(told))
+    return ()
+
+
 def _asked(past: PastMessage, vocabulary: SkillVocabulary) -> Topic | None:
     """A question about pay that was answered without figures, or a search that found nothing. What is no role that
     anybody knows is not remembered as one.

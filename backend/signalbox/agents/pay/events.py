@@ -11,7 +11,11 @@ METHOD: Final = "linear interpolation over the middles of the ranges that postin
 
 
 def events_of(facts: SalaryFacts, urls: dict[str, str | None]) -> list[SalaryRange]:
-    """One event for each source, currency and period."""
+    """One event for each role, source, currency and period."""
+    return [event for each in (facts, *facts.also) for event in _of_one(each, urls)]
+
+
+def _of_one(facts: SalaryFacts, urls: dict[str, str | None]) -> list[SalaryRange]:
     posted = [
         SalaryRange(
             role=facts.role or "",
@@ -73,6 +77,11 @@ def _wage_event(row: WageFact, facts: SalaryFacts, url: str | None) -> SalaryRan
 
 def citations_of(facts: SalaryFacts, urls: dict[str, str | None]) -> tuple[Citation, ...]:
     """The rows of wage tables, postings that the ranges rest on, and the passages quoted."""
+    found = [citation for each in (facts, *facts.also) for citation in _cited_by_one(each, urls)]
+    return tuple({citation.id: citation for citation in found}.values())
+
+
+def _cited_by_one(facts: SalaryFacts, urls: dict[str, str | None]) -> list[Citation]:
     rows = [
         Citation(
             id=row.wage_id,
@@ -89,4 +98,4 @@ def citations_of(facts: SalaryFacts, urls: dict[str, str | None]) -> tuple[Citat
         for f in each.figures
     ]
     guides = list(facts.guides.citations) if facts.guides else []
-    return tuple({citation.id: citation for citation in (*rows, *posted, *guides)}.values())
+    return [*rows, *posted, *guides]

@@ -134,7 +134,8 @@ class SlipFact(Facts):
 class SalaryFacts(Facts):
     """All that the reply may claim. ``basis``: where the role is from. ``near``: the user's own place, for an example
     where a role is asked for. ``not_held``: what was asked for is in no source: pay that a law sets, or ``no_role``,
-    which neither the vocabulary of titles nor a posting nor a wage table knows.
+    which neither the vocabulary of titles nor a posting nor a wage table knows. ``also``: the same for the other roles
+    that were asked about.
     """
 
     outcome: Outcome
@@ -167,6 +168,7 @@ class SalaryFacts(Facts):
     near: str | None = None
     draft: DraftFact | None = None
     no_role: str | None = None
+    also: tuple["SalaryFacts", ...] = ()
 
 
 def asked_fact(figure: Figure | None, location: str | None, currency: str | None = None) -> AskedFact | None:

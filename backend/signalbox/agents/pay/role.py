@@ -41,6 +41,10 @@ _PATTERNS: Final = tuple(
         rf"\b{_PAY}\s+{_ROLE}{_END}",
         rf"^(?:and|what about|how about)\s+(?:for\s+|as\s+)?(?:an?\s+)?{_ROLE}{_END}",
         rf"\b{_PAY}\s*[,:]\s*(?:an?\s+)?{_ROLE}{_END}",
+        (
+            rf"\b(?:who|which|what)\s+(?:earns?|makes?|pays?|gets? paid|is paid|are paid)\s+(?:more|most|better|best)\b"
+            rf"[\s,:]+(?:an?\s+|the\s+)?{_ROLE}{_END}"
+        ),
         rf"\bfor\s+(?:an?\s+)?{_ROLE}{_END}",
         rf"\bas\s+an?\s+{_ROLE}{_END}",
     )

@@ -27,7 +27,13 @@ _BASES: Final = {
 
 
 def compose(facts: SalaryFacts) -> str:
-    """The whole reply as the template words it. Advice comes before figures, if it was asked for."""
+    """The whole reply as the template words it, role by role; what holds for several is said once."""
+    told = (part for each in (facts, *facts.also) for part in _of_one(each).split("\n\n"))
+    return "\n\n".join(dict.fromkeys(told))
+
+
+def _of_one(facts: SalaryFacts) -> str:
+    """What is said of one role. Advice comes before figures, if it was asked for."""
     parts: list[str] = []
     match facts.outcome:
         case "no_role":

@@ -35,10 +35,33 @@ _ANY: Final = (
 _ASKED_IN: Final = 3
 _LOOKED_AT: Final = 400
 _PLACE: Final = r"[^\W\d_][\w' -]{1,40}?"
-# "Also Sheffield", "and York too", "Sheffield as well".
+_SHOWING: Final = (
+    r"(?:(?:can|could) you\s+)?(?:please\s+)?(?:also\s+)?(?:(?:show|find|search|look|try|check|get|give|consider|what|"
+    r"how)(?:\s+about)?\s+)?(?:me\s+)?(?:(?:for|at)\s+)?(?:(?:jobs|ones|some|those|postings|it)\s+)?"
+    r"(?:(?:in|near|around|to)\s+)?"
+)
+_TOO: Final = r"(?:,?\s+(?:too|as well|also))"
+# "Also Sheffield", "and York too", "add Hull", "or Leeds", "show me York as well".
 _PLACE_TOO = re.compile(
-    rf"\W*(?:(?:ok|okay|and|or|yes|please|actually|plus|oh)\W+)*(?:(?:also|plus)\s+(?:in\s+|near\s+)?(?P<also>{_PLACE})"
-    rf"(?:\s+(?:too|as well))?|(?:in\s+|near\s+)?(?P<too>{_PLACE}),?\s+(?:too|as well|also))(?:\W+please)?\W*",
+    r"\W*(?:(?:ok|okay|and|or|yes|please|actually|oh|great|thanks)\W+)*"
+    rf"(?:(?:also|plus|add|include|(?:extend|expand|widen)(?: (?:it|this|that|the search))? to)\s+{_SHOWING}"
+    rf"(?P<also>{_PLACE}){_TOO}?|{_SHOWING}(?P<too>{_PLACE}){_TOO}|(?:(?<=and\s)|(?<=or\s)(?:in\s+)?)(?P<or>{_PLACE}))"
+    r"(?:\W+please)?\W*",
+    re.IGNORECASE,
+)
+_ALSO_REMOTE = re.compile(
+    r"\W*(?:(?:ok|okay|and|yes|please|actually|oh)\W+)*(?:"
+    rf"(?:also|plus|or|add|include)\s+{_SHOWING}(?P<also>(?:fully )?remote(?:\s+(?:ones|jobs|work|roles))?){_TOO}?|"
+    rf"{_SHOWING}(?P<too>(?:fully )?remote(?:\s+(?:ones|jobs|work|roles))?){_TOO})(?:\W+please)?\W*",
+    re.IGNORECASE,
+)
+# "Only remote": said right after a search, it narrows that one.
+_ONLY = re.compile(
+    r"\W*(?:(?:ok|okay|and|but|yes|please|now|actually|oh|great|thanks)\W+)*(?:show me\s+)?(?:only|just)\s+"
+    rf"(?:show me\s+)?(?:the\s+)?(?:(?:fully\s+)?remote|hybrid|on[- ]?site|part[- ]?time|full[- ]?time|"
+    rf"permanent|contract|temporary|senior|junior|entry[- ]level|in (?P<place>{_PLACE}))"
+    r"(?:\s+(?:ones?|jobs?|work|roles?|positions?|postings?))?"
+    r"(?:\W+please)?\W*",
     re.IGNORECASE,
 )
 _PARTING = re.compile(r"\s*(?:,|/|\bor\b|\band\b)\s*", re.IGNORECASE)
@@ -69,7 +92,9 @@ class Corrected:
 
 
 def corrects_search(message: str, history: Sequence[PastMessage]) -> bool:
-    """Whether the newest answer was a search's and ``message`` gives up or widens a condition of it, or of a rule."""
+    """Whether the newest answer was a search's and ``message`` gives up, widens or narrows a condition of it, or gives
+    up or widens a rule.
+    """
     last = next((past for past in reversed(history) if past.role == "assistant"), None)
     bare = without_command(message)
     if last is None or last.agent != SEARCH or (drops_outright(bare) and not _OF_A_SEARCH.search(bare)):
@@ -79,7 +104,11 @@ def corrects_search(message: str, history: Sequence[PastMessage]) -> bool:
     rules = [_condition(key, value) for key, value in (*_ANY, *(("location", name) for name in named))]
     pay = [_condition("salary_min", "0")] if any(find_pay(text[:_LOOKED_AT]) for text in asked) else []
     return any(
-        _gives_up(sentence, rules) or restated(sentence, pay) or any(map(places_too, _parts(sentence)))
+        _gives_up(sentence, rules)
+        or restated(sentence, pay)
+        or _ALSO_REMOTE.fullmatch(sentence)
+        or _narrows(sentence)
+        or any(map(places_too, _parts(sentence)))
         for sentence in _said(bare)
     )
 
@@ -98,6 +127,8 @@ def corrected(query: JobQuery, message: str) -> Corrected | None:
         conditions = conditions_held(query)
         if means := restated(sentence, conditions):
             query, left, changed = _restated(query, means), "", True
+        elif _ALSO_REMOTE.fullmatch(sentence):
+            query, left, changed = _with_remote(query, sentence), "", True
         elif _gives_up(sentence, [*conditions, *(_condition(*each) for each in _ANY)]):
             widened = _with_remote(query, sentence)
             gone = lifted(sentence, conditions)
@@ -109,6 +140,11 @@ def corrected(query: JobQuery, message: str) -> Corrected | None:
             query, changed = _with_places(query, places), changed or bool(places)
             rest.append(beside)
     return Corrected(query, " ".join(filter(None, (_without_lead(part) for part in rest)))) if changed else None
+
+
+def _narrows(sentence: str) -> bool:
+    match = _ONLY.fullmatch(sentence)
+    return match is not None and (match["place"] is None or gazetteer().find(match["place"]) is not None)
 
 
 def _without_lead(text: str) -> str:
@@ -139,7 +175,10 @@ def _condition(key: str, value: str) -> ProfileFact:
 def _said(message: str) -> list[str]:
     if len(message) > _LOOKED_AT or len(message.split()) > _MOST_WORDS:
         return []
-    return list(own_sentences(without_quotes(message.replace("’", "'"))))
+    asked = message.replace("’", "'").strip()
+    if asked.endswith("?") and places_too(asked):  # "what about York too?"
+        return [asked]
+    return list(own_sentences(without_quotes(asked)))
 
 
 def _gives_up(sentence: str, conditions: Sequence[ProfileFact]) -> bool:
@@ -161,8 +200,10 @@ def _dropped(query: JobQuery, fact: NewFact) -> dict[str, Any]:
 
 def _with_remote(query: JobQuery, sentence: str) -> JobQuery:
     """Remote work would do as well as work in the places asked for."""
-    welcome = not query.remote and bool(query.locations) and REMOTE not in query.locations
-    if welcome and lifted(sentence, [_condition("remote", "no")]) and _REMOTE.search(sentence):
+    said = _ALSO_REMOTE.fullmatch(sentence) or (
+        lifted(sentence, [_condition("remote", "no")]) and _REMOTE.search(sentence)
+    )
+    if said and not query.remote and query.locations and REMOTE not in query.locations:
         return replace(query, locations=(*query.locations, REMOTE))
     return query
 
@@ -213,7 +254,7 @@ def places_too(sentence: str) -> tuple[str, ...]:
     if places:
         return places
     match = _PLACE_TOO.fullmatch(sentence)
-    names = _PARTING.split(match["also"] or match["too"]) if match else []
+    names = _PARTING.split(match["also"] or match["too"] or match["or"]) if match else []
     found = [gazetteer().find(name.strip()) for name in names]
     return tuple(place.name for place in found if place) if names and all(found) else ()
 

@@ -21,11 +21,12 @@ class LeftOut(Facts):
 class Understood(Facts):
     """``read``: what was typed and what it was taken for. ``language``: what the message is in, if not English.
     ``placed``: in which country a place was looked for whose name others bear too. ``lent``: the role that an earlier
-    answer was about. ``dropped``: the condition left out at the last answer's offer. ``kept``: rules stored for good,
+    answer was about. ``dropped``: the conditions left out at the last answer's offer. ``kept``: rules stored for good,
     ``not_kept``: what could not be stored, though it holds here; ``not_remembered``: what is not stored since the user
     has switched remembering off. ``learned``: what the message said of its writer and the profile did not hold;
     ``passing``: the same in a temporary chat, which keeps nothing. ``lifted``: in words, the rules that the message
-    took back for good; ``lifted_here``: those it could take back for this search alone.
+    took back for good; ``lifted_here``: those it could take back for this search alone. ``starts``: when the job is to
+    begin, in the user's words.
     """
 
     read: tuple[tuple[str, str], ...] = ()
@@ -34,7 +35,7 @@ class Understood(Facts):
     homeless: bool = False
     placed: dict[str, str] = Field(default_factory=dict)
     lent: str | None = None
-    dropped: str | None = None
+    dropped: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     not_kept: tuple[str, ...] = ()
     not_remembered: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class Understood(Facts):
     passing: tuple[str, ...] = ()
     lifted: str = ""
     lifted_here: str = ""
+    starts: str | None = None
 
 
 def said_first(understood: Understood) -> str:
@@ -103,6 +105,10 @@ def said_last(understood: Understood) -> str:
         notes.append("I do not know where you live, so I looked everywhere; tell me your town for postings near you.")
     elif understood.distance:
         notes.append("I cannot measure distances: these name the place itself, so nearby towns may be missing.")
+    if understood.starts:
+        notes.append(
+            f"I cannot search by when a job begins (“{plain(understood.starts)}”): look for that in the postings."
+        )
     return " ".join(notes)
 
 

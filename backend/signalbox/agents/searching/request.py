@@ -7,6 +7,7 @@ from typing import Final
 
 from signalbox.agents.searching.languages import other_language, without_small_words
 from signalbox.agents.searching.spelling import respelled
+from signalbox.agents.words.several_roles import each_role
 from signalbox.blocks import ProfileFact
 from signalbox.memory.statements import own_words
 from signalbox.memory.work_limits import company_size
@@ -53,8 +54,10 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    _OPENING
-    + r"(?:i(?:'m| am|m)|i work as|i(?:'ve| have) (?:been|worked as))\s+(?:currently\s+)?(?:an?|the)\s+(?P<title>"
+    _OPENING + r"(?:(?:i(?:'m| am|m)|i work as|i(?:'ve| have) (?:been|worked as))\s+(?:currently\s+)?(?:an?|the)\s+|"
+    r"i(?:'ve| have)(?: got| done| had)?\s+\d{1,2}\+?\s+(?:years?|yrs)(?:'s?)?(?:\s+of)?(?:\s+experience)?"
+    r"\s+as\s+(?:an?\s+)?)"
+    r"(?P<title>"
     r"(?:(?!\b(?:in|from|based|with|who|living|near|at|and|of \d|for|by|on|looking|seeking|searching|hunting|working|"
     r"currently)\b)[\w/&+#.'-]+\s*){1,5})",
     re.IGNORECASE,
@@ -91,7 +94,37 @@ _CHAT = re.compile(
     r"\b(?:is|are|would be|will be|works?) (?:also |both |just |quite |perfectly )?(?:fine|ok(?:ay)?|alright)"
     r"(?: too| as well)?\b|"
     r"\bfine(?=\W*(?:too|as well|with me|for me|by me)?\W*$)|"
-    r"\b(?:either|though|tho|actually|basically|honestly|if possible|perhaps|remember|where i live)\b(?!\s+or\b)",
+    r"\b(?:ideally|preferably|by preference|if i can|either|though|tho|actually|"
+    r"basically|honestly|if possible|perhaps|remember|where i live)\b(?!\s+or\b)",
+    re.IGNORECASE,
+)
+# A second request behind the search is none of it.
+_BESIDE = re.compile(
+    r"(?:,|\band|\bthen)\s+(?:(?:also|then|afterwards)\s+)*(?:tell me|draft|write|check|look over|give me some|"
+    r"make me|help me)\b.*$",
+    re.IGNORECASE,
+)
+_FITTING = re.compile(
+    r"\b(?:that|which)\s+(?:would\s+|might\s+|could\s+|will\s+)?(?:fits?|suits?|match(?:es)?)\b"
+    r"(?!\s+(?:my|me|the|an?|with|in|into|out|around)\b)",
+    re.IGNORECASE,
+)
+_MONTH: Final = (
+    r"(?:(?:early|mid|late|the end of|(?:the )?(?:beginning|start) of|next|this|\d{1,2}(?:st|nd|rd|th)?(?: of)?)"
+    r"[\s-]+)*"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|apr|aug|sept?|"
+    r"oct|nov|dec|spring|summer|autumn)\b(?:\s+\d{1,2}(?:st|nd|rd|th)?\b)?(?:,?\s+(?:19|20)\d\d\b)?"
+    r"(?:\s+on(?:wards?)?\b)?"
+)
+_SOON: Final = (
+    r"(?:(?:the\s+)?(?:next|this|coming)\s+(?:week|month|year|term)|tomorrow|asap|as soon as possible|immediately|now|"
+    r"soon|(?:straight|right) away|(?:next\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+# When a job is to begin no posting is searched by.
+_STARTS = re.compile(
+    r"(?:,\s*)?\b(?:(?:and|that|which|can|could|would|to|i(?:'m|\s+am)|i)\s+)*(?:start(?:ing|s)?|begin(?:ning|s)?|"
+    rf"commencing|available|free)\s+(?:(?:in|on|from|by|around|at)\s+)*(?:{_MONTH}|{_SOON})|"
+    rf"(?:,\s*)?(?<!posted )(?<!published )(?<!advertised )(?<!listed )\b(?:from|as of|by|in)\s+{_MONTH}",
     re.IGNORECASE,
 )
 _HIRES = re.compile(
@@ -106,7 +139,7 @@ _HIRES = re.compile(
 class Request:
     """``text`` is what to read as a search. ``limits`` hold for it alone. ``read``: slips put right. ``language``: what
     it is written in, if not in English. ``distance``: it names one, which nobody here can measure. ``homeless``: it
-    says "near me", and where that is is not known.
+    says "near me", and where that is is not known. ``starts``: when the job is to begin, in its words.
     """
 
     text: str
@@ -115,6 +148,7 @@ class Request:
     language: str | None = None
     distance: bool = False
     homeless: bool = False
+    starts: str | None = None
 
 
 def read_request(message: str, home: str | None, vocabulary: SkillVocabulary) -> Request:
@@ -125,7 +159,9 @@ def read_request(message: str, home: str | None, vocabulary: SkillVocabulary) ->
     language = other_language(text)
     spelled = respelled(text) if language is None else None
     text = spelled.text if spelled else without_small_words(text, language or "")
-    text, lives = _request_alone(text, vocabulary)
+    text = _FITTING.sub(" ", _BESIDE.sub(" ", text))
+    begins = _STARTS.search(text)
+    text, lives = _request_alone(_STARTS.sub(" ", text), vocabulary)
     text, limits = _without_sizes(_HIRES.sub(" ", text), vocabulary)
     text, distance, from_home = _near(text, lives or home, _DISTANCE)
     text, near_me, _ = _near(text, lives or home, _NEAR_ME)
@@ -136,6 +172,7 @@ def read_request(message: str, home: str | None, vocabulary: SkillVocabulary) ->
         language,
         distance,
         (near_me or from_home) and not (lives or home),
+        begins[0].strip(" ,") if begins else None,
     )
 
 
@@ -179,7 +216,8 @@ def _request_alone(text: str, vocabulary: SkillVocabulary) -> tuple[str, str | N
     if title is None and not _has_subject(rest):
         # Who names no work at all asks for work with what they can do.
         skills = [fact.value for each in own for fact in own_words(each, vocabulary) if fact.key == "skill"]
-        title = " ".join(skills[:_MOST_SKILLS]) or None
+        known = [skill for skill in skills if vocabulary.canonical(skill)]
+        title = " ".join((known or skills)[:_MOST_SKILLS]) or None
     places = find_places(_NEAR_ME.sub(" ", rest), vocabulary)[0]
     asked = rest if lives is None or places or re.search(r"\bremote", rest, re.IGNORECASE) else f"{rest} in {lives}"
     bare = _NEAR_ME.sub(" ", asked) if lives else asked
@@ -187,9 +225,15 @@ def _request_alone(text: str, vocabulary: SkillVocabulary) -> tuple[str, str | N
 
 
 def _introduced(clauses: Sequence[str], vocabulary: SkillVocabulary) -> tuple[str | None, str | None]:
-    title = next((match["title"].strip(" ,.") for each in clauses if (match := _CALLED.match(each))), None)
+    title = next(filter(None, map(_titles, clauses)), None)
     places = [place for each in clauses for place in find_places(_YEARS.sub(" ", each), vocabulary)[0]]
     return title, places[0] if places else None
+
+
+def _titles(clause: str) -> str:
+    """What it says its writer is, as a list where that is more than one thing."""
+    matches = [match for one in each_role(clause) if (match := _CALLED.match(one))]
+    return " or ".join(match["title"].strip(" ,.") for match in matches)
 
 
 def _has_subject(request: str) -> bool:

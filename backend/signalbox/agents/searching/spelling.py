@@ -14,6 +14,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import Final
 
+from signalbox.agents.pay.spelling import names_work
 from signalbox.retrieval.words import word_list
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -103,9 +104,13 @@ def _right(match: re.Match[str], text: str, *, mere_capitals: bool) -> str | Non
 
 def _is_known(word: str) -> bool:
     known = _words().known
-    return word in known or any(
-        word.endswith(ending) and (stem := word.removesuffix(ending)) and (stem in known or f"{stem}e" in known)
-        for ending in _ENDINGS
+    return (
+        word in known
+        or names_work(word)
+        or any(
+            word.endswith(ending) and (stem := word.removesuffix(ending)) and (stem in known or f"{stem}e" in known)
+            for ending in _ENDINGS
+        )
     )
 
 

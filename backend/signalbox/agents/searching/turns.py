@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from signalbox.agents.searching.choosing import Choice, choice_of, offered_in
 from signalbox.agents.words.phrases import without_command
 from signalbox.memory.conversation import PastMessage
 
@@ -29,10 +30,14 @@ _AGREES = re.compile(
     r"this)|do|next)\b\W*)+$",
     re.IGNORECASE,
 )
-_COUNTS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_OFFER = re.compile(
-    r"\bdrop the (?P<name>[a-z]+) condition\b|\bwithout the (?P<button>[a-z]+) condition\b", re.IGNORECASE
+# "Ok, thanks" ends a talk; it says yes to nothing.
+_CLOSES = re.compile(
+    r"\W*(?:(?:ok|okay|alright|fine|right|great|cool)\W+)*(?:thanks|thank you|thx|ty|cheers)"
+    r"(?:\W+(?:a lot|very much|so much|anyway|again|for now|bye))*\W*",
+    re.IGNORECASE,
 )
+_LONGEST_CLOSE: Final = 60
+_COUNTS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 # Which field of a typed result names a role, by the type.
 _ROLES: Final[Mapping[str, str]] = {
     "skill_gap": "target", "salary_range": "role", "interview_questions": "role", "interview_practice": "role",
@@ -42,14 +47,14 @@ _ROLES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class SearchTurn:
-    """One search: what was asked, where it stands in the history, the lists it showed, and the name of the condition
+    """One search: what was asked, where it stands in the history, the lists it showed, and the names of the conditions
     that its answer offered to drop, if that is the newest thing said before ``next_at``.
     """
 
     message: str
     at: int
     lists: tuple[Mapping[str, Any], ...]
-    offered: str | None
+    offered: tuple[str, ...]
     next_at: int
 
     @property
@@ -70,6 +75,22 @@ def search_turns(history: Sequence[PastMessage]) -> list[SearchTurn]:
         lists = tuple(block for block in blocks if block.get("type") == "jobs_data")
         found.append(SearchTurn(without_command(history[at].content), at, lists, _offered(answers, blocks), end))
     return found[-_MOST_TURNS:]
+
+
+def open_offer(history: Sequence[PastMessage]) -> tuple[str, ...]:
+    """The conditions that the newest answer offers to drop, where it is a search's."""
+    turns = search_turns(history)
+    return turns[-1].offered if turns and turns[-1].next_at == len(history) else ()
+
+
+def chosen(message: str, offered: Sequence[str]) -> Choice | None:
+    """What ``message`` chooses of the conditions ``offered``; who merely agrees to one of several chooses none yet."""
+    if not offered or _CLOSES.fullmatch(message[:_LONGEST_CLOSE]):
+        return None
+    choice = choice_of(message, offered)
+    if choice is None and agrees(message):
+        return Choice(tuple(offered) if len(offered) == 1 else ())
+    return choice
 
 
 def asks_for_more(message: str) -> bool:
@@ -127,7 +148,7 @@ def _newest_blocks(history: Sequence[PastMessage]) -> Iterator[Mapping[str, Any]
     return (block for past in reversed(history) for block in reversed(past.blocks))
 
 
-def _offered(answers: Sequence[PastMessage], blocks: Sequence[Mapping[str, Any]]) -> str | None:
+def _offered(answers: Sequence[PastMessage], blocks: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """What the last answer offers to drop. Its buttons say it too, whatever words a model chose."""
     texts = [answer.content for answer in answers[-1:]]
     texts += [
@@ -136,5 +157,4 @@ def _offered(answers: Sequence[PastMessage], blocks: Sequence[Mapping[str, Any]]
         if block.get("type") == "suggestions"
         for each in block.get("suggestions", ())
     ]
-    match = next((match for text in texts if (match := _OFFER.search(text))), None)
-    return (match["name"] or match["button"]).casefold() if match else None
+    return offered_in(texts)

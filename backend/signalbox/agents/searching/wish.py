@@ -2,22 +2,28 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final
 
+from signalbox.agents.searching.choosing import Choice
+from signalbox.agents.searching.conditions import conditions_of
 from signalbox.agents.searching.corrected import corrected
+from signalbox.agents.searching.merging import either_would_do, merged
 from signalbox.agents.searching.request import Request, read_request
 from signalbox.agents.searching.rules import UNDO, read_lasting
 from signalbox.agents.searching.turns import (
     SearchTurn,
     agrees,
+    chosen,
     count_of_more,
+    open_offer,
     role_spoken_of,
     search_turns,
     seen_of,
 )
 from signalbox.agents.words.profile_words import value_of
+from signalbox.agents.words.several_roles import each_role, names_worker
 from signalbox.agents.words.shown import job_meant
 from signalbox.blocks import Job, ProfileFact
 from signalbox.memory.conversation import PastMessage
@@ -36,8 +42,9 @@ class Wish:
     """``refines``: an earlier search goes on. ``by_profile``: the profile lent the subject. ``rules``: conditions that
     stand in the profile as hard rules, not in the message. ``seen``: what that search has shown, if more is wanted.
     ``limits`` hold for this search as rules of the profile do. ``lent``: the role that an earlier answer was about, if
-    it is the subject. ``dropped``: the condition left out at the last answer's offer. ``request``: the last message as
-    it was understood.
+    it is the subject. ``dropped``: the conditions left out at the last answer's offer; ``undecided``: those it offered,
+    where the message wants some dropped and does not say which. ``request``: the last message as it was understood.
+    ``others``: further searches that the message asks for, of other lines of work.
     """
 
     query: JobQuery
@@ -47,8 +54,10 @@ class Wish:
     seen: tuple[str, ...] | None = None
     limits: tuple[ProfileFact, ...] = ()
     lent: str | None = None
-    dropped: str | None = None
+    dropped: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
     request: Request = field(default_factory=lambda: Request(""))
+    others: tuple["Wish", ...] = ()
 
 
 _COURTESY = r"^\W*(?:(?:ok|okay|hmm+|and|but|no|yes|now|please|great|thanks|then|so|can you|could you)\b\W*)*"
@@ -76,22 +85,26 @@ _OWN_SEARCH = re.compile(
 )
 _WORK = re.compile(r"\b(?:jobs?|roles?|work|openings?|vacanc(?:y|ies)|positions?|postings?)\b", re.IGNORECASE)
 _NEW_SUBJECT = re.compile(r"\b(?:what|how) about\b|\binstead\b|\bwho else\b", re.IGNORECASE)
+# What follows would do as well.
+_ADDS = re.compile(
+    _COURTESY + r"(?:and|or|also|plus|add|include|as well as)\b|\b(?:too|as well|also)\W*(?:please\W*)?$|"
+    r"^\W*(?:and|or)\b",
+    re.IGNORECASE,
+)
 _START_OVER = re.compile(
     r"\b(?:new search|start over|from scratch|any(?: kind of)? jobs?|all jobs|forget the)\b", re.IGNORECASE
 )
 _CHATTER = re.compile(
     r"\b(?:hmm+|others?|else|more like|closer|too far|far|widen|these are all|too|again|search|try|same|instead|better|"
     r"higher|which|go (?:ahead|on)|as well|in there|there|keep looking|got (?:any )?more|last (?:batch|search)|"
-    r"(?:next )?page|"
+    r"(?:next )?page|^\W*(?:add|include)|"
     r"similar|nothing|none|that list|the list|results|expired ones|those|these|them)\b",
     re.IGNORECASE,
 )
-# Words of politeness and haste, and a second request behind the search: neither is a thing to search for.
+# Words of politeness and haste are nothing to search for.
 _ASIDE = re.compile(
     r"\b(?:pls|plz|yo|hmu|mate|sir|lol|rn|asap|let'?s|who'?s|ok|okay|kindly|share|wanna|tryna|lowkey|see|moment|hola|"
-    r"good (?:morning|evening|afternoon)|hope you'?re well)\b"
-    r"|(?:,|\band|\bthen)\s+(?:(?:also|then|afterwards)\s+)*(?:tell me|draft|write|check|look over|give me some|"
-    r"make me|help me)\b.*$",
+    r"good (?:morning|evening|afternoon)|hope you'?re well)\b",
     re.IGNORECASE,
 )
 _BY_PROFILE = re.compile(
@@ -148,13 +161,6 @@ _REAL_ONLY = re.compile(
     r"jobs?|postings?|vacancies)(?: only)?|real only)\b",
     re.IGNORECASE,
 )
-# Said to an offer to drop a condition: "drop the pay condition", "the remote one".
-_CHOSEN = re.compile(
-    r"\W*(?:(?:yes|ok|okay|please|drop|remove|lift|leave out|without|try|just)\b\W*)*(?:(?:the|that|my)\s+)?(?P<what>"
-    r"remote|location|place|pay|salary|level|seniority|date|skill|company|experience|employment|exclusion|sample|size)"
-    r"(?:\s+(?:one|condition|limit|filter))?(?:\W+(?:please|then|instead))*\W*",
-    re.IGNORECASE,
-)
 _SAME: Final = {"place": "location", "salary": "pay", "seniority": "level"}
 
 
@@ -172,7 +178,7 @@ def read_wish(
     turns = search_turns(history)
     seen = seen_of(message, turns)
     wish = reading.all_of(turns)
-    offered = turns[-1].offered if turns and turns[-1].next_at == len(history) else None
+    offered = open_offer(history)
     if seen is None or (offered and agrees(message)):
         if wish is not None and corrected(wish.query, message) is not None:
             wish = replace(_within_rules(wish, profile), rules=())  # where it widens, it widens those as well
@@ -181,7 +187,8 @@ def read_wish(
     wish = _within_rules(wish or Wish(JobQuery()), profile)
     if seen is not None and (count := count_of_more(message)):
         wish = replace(wish, query=replace(wish.query, limit=count))
-    wish = replace(wish, seen=seen, refines=wish.refines or seen is not None)
+    others = wish.others if seen is None else ()  # "show more" is of the list that "show more" was offered for
+    wish = replace(wish, seen=seen, refines=wish.refines or seen is not None, others=others)
     if wish.query.browses and (title := value_of(profile, "title")) and _wants_own_kind(wish.query):
         lent = role_query(title, vocabulary)
         return replace(
@@ -215,7 +222,7 @@ class _Reading:
         for number, turn in enumerate(turns):
             earlier = self._history[: turn.at]
             before = turns[number - 1] if number else None
-            offered = before.offered if before and before.next_at == turn.at else None
+            offered = before.offered if before and before.next_at == turn.at else ()
             if turn.pages and wish is not None and not (offered and agrees(turn.message)):
                 continue
             message = read_lasting(turn.message, self._vocabulary).rest
@@ -228,7 +235,7 @@ class _Reading:
         message: str,
         job: Job | None,
         earlier: Sequence[PastMessage],
-        offered: str | None,
+        offered: tuple[str, ...],
     ) -> Wish:
         """The wish after one more message, which stands behind ``earlier``."""
         if UNDO.match(message) and self._before:
@@ -236,17 +243,17 @@ class _Reading:
         self._before.append(before)
         if job is not None and _LIKE.search(message):
             return Wish(role_query(job.title, self._vocabulary), refines=True)
-        if before is not None and offered and agrees(message):
-            return replace(_dropping(before, offered), dropped=offered)
-        if before is not None and offered and (name := condition_named(message)):
-            return replace(_dropping(before, name), dropped=name)
+        if before is not None and (choice := chosen(message, offered)) is not None:
+            return _chosen(before, choice, offered)
         if before is not None and (fixed := corrected(before.query, message)) is not None:
-            before, message = Wish(fixed.query, refines=True, limits=before.limits, lent=before.lent), fixed.rest
+            before = replace(_corrected(before, fixed.query), others=_all_corrected(before.others, message))
+            message = fixed.rest
             if not message:
                 return before
         request = read_request(message, self._home, self._vocabulary)
         wish = self._about_what_was_spoken_of(request, earlier) or self._next(before, request)
-        return replace(wish, query=replace(wish.query, home_country=self._country), request=request)
+        others = tuple(replace(each, query=replace(each.query, home_country=self._country)) for each in wish.others)
+        return replace(wish, query=replace(wish.query, home_country=self._country), request=request, others=others)
 
     def _about_what_was_spoken_of(self, request: Request, earlier: Sequence[PastMessage]) -> Wish | None:
         """A search of its own for the role that the newest answer was about: "find me jobs for that"."""
@@ -272,25 +279,56 @@ class _Reading:
         if for_me or (_BY_PROFILE.search(message) and not query.skills and len(query.words) <= _FEW_WORDS):
             query = replace(query, text="", words=(), skills=())
             return Wish(query, by_profile=True, limits=request.limits)
+        first, *others = (self._search_in(part, before, request, real=real) for part in each_role(message))
+        if before is not None and before.others and first.refines and first.query.text == before.query.text:
+            others = [self._search_in(message, each, request, real=real) for each in before.others]
+        return replace(first, others=tuple(others))
+
+    def _search_in(self, message: str, before: Wish | None, request: Request, *, real: bool) -> Wish:
+        """The search for the one line of work that ``message`` names, on its own or going on from ``before``."""
+        query = replace(self._parsed(_BY_PROFILE.sub(" ", message)), real_only=real)
         if before is None or _START_OVER.search(message):
             return Wish(query, limits=request.limits)
         rest = replace(self._parsed(_CHATTER.sub(" ", message)), real_only=real)
         narrows = rest.browses and (real or bool(request.limits))
-        if not narrows and _stands_alone(message, rest):
+        adds = _ADDS.search(message) is not None and len(message.split()) <= _SHORT
+        other_work = adds and names_worker(message) and not _OWN_SEARCH.search(message)
+        if not narrows and not other_work and _stands_alone(message, rest):
             return Wish(query, limits=request.limits)
-        subject = rest if not rest.browses and _NEW_SUBJECT.search(message) else before.query
+        anew = not rest.browses and (other_work or _NEW_SUBJECT.search(message))
         limits = {each.key: each for each in (*before.limits, *request.limits)}
-        return Wish(_merged(before.query, rest, subject), refines=True, limits=tuple(limits.values()))
+        both = merged(before.query, rest, rest if anew else before.query)
+        if adds:
+            both = replace(both, **either_would_do(before.query, rest))
+        return Wish(both, refines=True, limits=tuple(limits.values()))
 
     def _parsed(self, text: str) -> JobQuery:
         return parse_query(text, self._today, self._vocabulary)
 
 
-def condition_named(message: str) -> str | None:
-    """The condition that an answer to "shall I drop the remote condition, or the pay condition?" names."""
-    match = _CHOSEN.fullmatch(message)
-    name = match["what"].casefold() if match else None
-    return _SAME.get(name, name) if name else None
+def drops_condition(message: str, history: Sequence[PastMessage], today: date, vocabulary: SkillVocabulary) -> bool:
+    """Whether the newest answer is a search's and ``message`` drops a condition of it: "remove that pay limit"."""
+    match = _DROP.search(message)
+    turns = search_turns(history) if match else []
+    if match is None or not turns or turns[-1].next_at != len(history):
+        return False
+    wish = _Reading(history, (), today, vocabulary).all_of(turns)
+    return wish is not None and _named(match) in conditions_of(wish.query, wish.limits)
+
+
+def _corrected(wish: Wish, query: JobQuery) -> Wish:
+    return Wish(query, refines=True, limits=wish.limits, lent=wish.lent)
+
+
+def _all_corrected(wishes: Sequence[Wish], message: str) -> tuple[Wish, ...]:
+    fixed = [(wish, corrected(wish.query, message)) for wish in wishes]
+    return tuple(_corrected(wish, each.query) if each else wish for wish, each in fixed)
+
+
+def _chosen(wish: Wish, choice: Choice, offered: tuple[str, ...]) -> Wish:
+    for name in choice.names:
+        wish = _dropping(wish, name)
+    return replace(wish, refines=True, dropped=choice.names, undecided=() if choice.names else offered)
 
 
 def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
@@ -303,7 +341,8 @@ def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
     if query.remote is None and rules.get("remote") == "no":
         query = replace(query, remote=False)
         applied.append("remote")
-    return replace(wish, query=query, rules=tuple(applied))
+    others = tuple(_within_rules(each, profile) for each in wish.others)
+    return replace(wish, query=query, rules=tuple(applied), others=others)
 
 
 def _dropping(wish: Wish, name: str) -> Wish:
@@ -325,43 +364,6 @@ def _stands_alone(message: str, rest: JobQuery) -> bool:
     if short and _NARROWS.search(message):
         return _WORK.search(message) is not None and not _STRICTLY_NARROWS.match(message)
     return True
-
-
-def _merged(before: JobQuery, new: JobQuery, subject: JobQuery) -> JobQuery:
-    """The conditions of both, the newer winning; skills named anew are asked for as well."""
-    blank = JobQuery()
-    stated = {f.name: value for f in fields(new) if (value := getattr(new, f.name)) != getattr(blank, f.name)}
-    if "salary_min" in stated or "salary_max" in stated:
-        before = replace(before, salary_min=None, salary_max=None)
-    before = _without_contradiction(before, new)
-    stated |= {
-        "text": subject.text,
-        "words": subject.words,
-        "skills": subject.skills if subject is new else tuple(dict.fromkeys((*subject.skills, *new.skills))),
-        "exclude": tuple(dict.fromkeys((*before.exclude, *new.exclude))),
-        "not_locations": tuple(dict.fromkeys((*before.not_locations, *new.not_locations))),
-        "not_companies": tuple(dict.fromkeys((*before.not_companies, *new.not_companies))),
-        "not_seniority": tuple(dict.fromkeys((*before.not_seniority, *new.not_seniority))),
-    }
-    return replace(before, **stated)
-
-
-def _without_contradiction(before: JobQuery, new: JobQuery) -> JobQuery:
-    """``before`` without what ``new`` turns round: "not in Berlin" after "in Berlin", or the reverse."""
-    return replace(
-        before,
-        locations=_less(before.locations, new.not_locations),
-        companies=_less(before.companies, new.not_companies),
-        seniority=None if before.seniority in new.not_seniority else before.seniority,
-        not_locations=_less(before.not_locations, new.locations),
-        not_companies=_less(before.not_companies, new.companies),
-        not_seniority=tuple(level for level in before.not_seniority if level != new.seniority),
-    )
-
-
-def _less(names: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
-    folded = {name.casefold() for name in gone}
-    return tuple(name for name in names if name.casefold() not in folded)
 
 
 def _named(dropped: re.Match[str]) -> str:

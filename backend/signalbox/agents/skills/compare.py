@@ -50,7 +50,8 @@ def gap_of(
     certificates: bool = False,
 ) -> GapFacts:
     """What the postings ask for against what the user has. Left out are other names of the role, what every advert asks
-    of everybody, and languages that only some places ask for; with ``certificates``, all that is none.
+    of everybody, and languages that only some places ask for; with ``certificates``, all that is none. Of a single
+    posting nothing is: what it names is counted as its verdict counts it.
     """
     bare = GapFacts(
         outcome="unavailable",
@@ -71,9 +72,9 @@ def gap_of(
                 (skill, number)
                 for skill, number in market.counts
                 if number >= least
-                and skill not in GENERIC
+                and not (basis != "posting" and skill in GENERIC)
                 and not (basis == "role" and _says_nothing(skill, number / market.postings, target))
-                and not (basis != "postings" and names_role(skill, target))
+                and not (basis == "role" and names_role(skill, target))
                 and (not certificates or skill in CERTIFICATES)
                 and not (basis == "role" and number < _LOCAL_SHARE * market.postings and _is_local(skill))
             ][:MOST_SKILLS]
@@ -163,9 +164,15 @@ def _compared(bare: GapFacts, asked: Sequence[tuple[str, int]], owned: Owned) ->
             "outcome": "compared",
             "skills": tuple(skills),
             "covered": round(met / sum(s.postings for s in skills), 4),
-            "learn_next": learning_order([s.skill for s in lacking], STEPS),
+            "learn_next": learning_order(_learnt([s.skill for s in lacking], bare.target), STEPS),
         }
     )
+
+
+def _learnt(lacking: Sequence[str], target: str) -> list[str]:
+    """What one sets out to learn: first of all no other name of the work itself, and not what every advert asks for."""
+    role = target.partition(" at ")[0]
+    return [skill for skill in lacking if skill not in GENERIC and not names_role(skill, role)] or list(lacking)
 
 
 def _demand(skill: str, number: int, postings: int, status: str, reason: str = "") -> SkillDemand:

@@ -216,7 +216,9 @@ def _comparison(facts: GapFacts) -> str:
         halves = [f"{plain(s.skill)} ({plain(s.reason)})" for s in groups["partial"][:TOLD]]
         lines.append(f"- **Close to what you know:** {', '.join(halves)}")
     if groups["missing"]:
-        lines.append(f"- **Missing:** {_shares(groups['missing'][:TOLD], facts.postings)}")
+        # Of a single posting all is told that is counted.
+        told = groups["missing"] if facts.basis == "posting" else groups["missing"][:TOLD]
+        lines.append(f"- **Missing:** {_shares(told, facts.postings)}")
     if facts.carried:
         lines.append(
             f"- **What carries over:** postings for “{plain(facts.present)}” and for “{plain(facts.target)}” both ask "

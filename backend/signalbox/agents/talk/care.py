@@ -369,12 +369,18 @@ _NEEDS_HELP: Final = re.compile(
     r"\b(?:i need|call|number (?:of|for)|contact|reach|phone|where is|is there)\b[^.!?]{0,30}$"
 )
 _JOBS: Final = re.compile(r"\b(?:jobs?|work\w*|roles?|positions?|volunteer\w*|career\w*|cv|appl(?:y|ied|ication)\w*)\b")
+# A book that somebody sends takes no longer than a long letter: it is read at both ends. A sentence that would run from
+# one into the other is none.
+_END_CHARS: Final = 16_000
+_LEFT_OUT: Final = " … "
 _SPACES: Final = re.compile(r"[\s_-]+")
 _APOSTROPHES: Final = re.compile(r"['’‘`´ʼ]")
 
 
 def in_crisis(message: str) -> bool:
-    """Whether its writer speaks of self-harm or of not wanting to live."""
+    """Whether its writer speaks of self-harm or of not wanting to live. 1,000 characters take some 2 ms."""
+    if len(message) > 2 * _END_CHARS:
+        message = f"{message[:_END_CHARS]}{_LEFT_OUT}{message[-_END_CHARS:]}"
     text = _OF_WORK.sub(";", _spelled(message))
     return _CRIES.search(text) is not None or any(_means_oneself(text, named) for named in _NAMED.finditer(text))
 

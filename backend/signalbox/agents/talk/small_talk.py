@@ -43,6 +43,7 @@ Topic = Literal[
     "greeting",
     "acknowledged",
     "unclear",
+    "foreign",
     "knowledge",
     "statement",
     "out_of_scope",
@@ -249,11 +250,14 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "unclear",
         (
-            r"^\W*$|^\W*(?:hmm+|test|asdf\w*|qwert\w*|[a-z]{1,2}|\?+|ping|zzz+|[bcdfghjklmnpqrstvwxz]{5,})\W*$|"
+            r"^[\W\d_]*$|^\W*(?:hmm+|test|[a-z]{1,2}|\?+|ping|zzz+|[bcdfghjklmnpqrstvwxz]{5,})\W*$|"
+            r"^\W*(?:(?:asdf|sdfg|qwer|wert|zxcv|hjkl|jkl|uiop)\w*\W*)+$|"
             r"^(?:foo bar|blah|lorem ipsum)\b"
         ),
     ),
 )
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LATIN: Final = re.compile(r"[A-Za-zªºµ\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
 _RULES: Final = tuple((topic, re.compile(pattern, re.IGNORECASE)) for topic, pattern in _PATTERNS)
 
 
@@ -266,12 +270,21 @@ def topic_of(message: str) -> Topic:
     text = " ".join(message.replace("’", "'").split())[:2_000]
     if topic := _of_the_profile(text):
         return topic
+    if _in_another_script(text):
+        return "foreign"
     # Thanks or a greeting in front of a real question do not answer it.
     for topic, pattern in _RULES:
         match = pattern.search(text)
         if match and not (topic in {"thanks", "greeting", "goodbye"} and _asks_more(text)):
             return topic
     return "out_of_scope"
+
+
+def _in_another_script(text: str) -> bool:
+    """Most of its letters are none of the Latin alphabet."""
+    letters = "".join(_LETTERS.findall(text))
+    foreign = len(_LATIN.sub("", letters))
+    return foreign > 1 and 2 * foreign > len(letters)
 
 
 def thank_you_note(message: str) -> bool:

@@ -27,7 +27,8 @@ class Ability(Facts):
 class GeneralFacts(Facts):
     """``store``: how reading (or clearing) the profile went. ``postings`` is None when it could not be counted.
     ``looked``: how the search in the guides went, of which ``passages`` fit and ``quotes`` are shown. ``careful``:
-    advice of a kind that must come from others; ``sorry``: bad news was told along with the question.
+    advice of a kind that must come from others; ``sorry``: bad news was told along with the question. ``language``:
+    what the message is in, if not English and known.
     """
 
     topic: Topic
@@ -45,6 +46,7 @@ class GeneralFacts(Facts):
     command: str = ""
     abilities: tuple[Ability, ...] = ()
     outside: Outside = "facts"
+    language: str = ""
     careful: Careful | None = None
     sorry: bool = False
     looked: Literal["found", "nothing", "unavailable", "not_asked"] = "not_asked"
@@ -81,6 +83,12 @@ def compose(facts: GeneralFacts) -> str:  # noqa: C901, PLR0911 - one return a t
             return (
                 f"I am a careers assistant. {_abilities(facts.abilities)}\n\nI also answer questions about work and "
                 f"applying from my guides, with the source named. {how}"
+            )
+        case "foreign":
+            language = facts.language or "another language"
+            return (
+                f"I only understand English well, and your message seems to be in {language}. Please write it in "
+                "English; a few plain words do, such as “find nurse jobs in Leeds”."
             )
         case _:
             return _SAID[facts.topic]

@@ -78,6 +78,31 @@ def _thanks_after_rejection(role: str, company: str, sent: str, firmer: bool) ->
     return core, extra, (f"Thank you for considering me for {role}", f"Thank you: {role}")
 
 
+def _thanks_for_an_offer(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list[str], tuple[str, ...]]:  # noqa: ARG001, FBT001
+    core = (
+        f"Thank you very much for offering me {role} at {company}. I enjoyed [one thing you talked about or saw], and "
+        "am glad that you would like to work with me."
+    )
+    extra = ["I will come back to you by [date]."]
+    return core, extra, (f"Thank you for the offer: {role}", f"Thank you: {role}")
+
+
+def _chaser_after_offer(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list[str], tuple[str, ...]]:  # noqa: ARG001, FBT001
+    ask = "Could you send me the terms in writing by [date]?" if firmer else "When may I expect the terms in writing?"
+    core = f"Thank you again for offering me {role} at {company}. {ask}"
+    extra = ["If you need anything else from me in the meantime, I am glad to send it."]
+    return core, extra, (f"Your offer for {role}: next steps", f"{company}: the terms of your offer")
+
+
+def _thanks_after_my_no(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list[str], tuple[str, ...]]:  # noqa: ARG001, FBT001
+    core = (
+        f"Thank you for the time you gave to my application for {role} at {company}, and for your understanding that I "
+        "withdrew it."
+    )
+    extra = ["I wish you success in finding the right person."]
+    return core, extra, (f"Thank you: {role}", f"Thank you for your time: {role}")
+
+
 def _withdrawal(role: str, company: str, sent: str, firmer: bool) -> tuple[str, list[str], tuple[str, ...]]:  # noqa: FBT001, ARG001
     core = (
         f"Thank you for considering my application for {role} at {company}, which I sent {sent}. I would like to "
@@ -126,4 +151,10 @@ _LETTERS: Final = {
 _AFTER: Final = {
     ("chaser", "interview"): _chaser_after_interview,
     ("thanks", "rejected"): _thanks_after_rejection,
+    ("thanks", "offer"): _thanks_for_an_offer,
+    ("thanks", "accepted"): _thanks_for_an_offer,
+    ("thanks", "withdrawn"): _thanks_after_my_no,
+    ("chaser", "rejected"): _feedback,
+    ("chaser", "offer"): _chaser_after_offer,
+    ("chaser", "accepted"): _chaser_after_offer,
 }

@@ -1,13 +1,15 @@
 """The reply about applications as the template words it, in Markdown, and the quick replies under it. Pure."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from signalbox.agents.tracking.facts import Done, TrackerFacts
 from signalbox.agents.tracking.letter_wish import Letter
 from signalbox.agents.tracking.text import day, line, name_of, state_of, tracker_text
 from signalbox.agents.words.phrases import counted, listed, plain
-from signalbox.blocks import Application
+from signalbox.blocks import Application, ApplicationStatus
 from signalbox.envelope import Intent
+from signalbox.memory.conversation import PastMessage
 
 LETTER_WORDS: Final[dict[Letter, str]] = {
     "chaser": "a chaser",
@@ -182,6 +184,23 @@ def _letter(facts: TrackerFacts) -> str:
     offer = f" Say {listed(more, 'or')} to change it." if more else ""
     text = f"This draft is {LETTER_WORDS[facts.letter]}{now}.{offer}"
     return f"{text} Before you send it, fill in:\n{blanks}" if blanks else text
+
+
+def not_taken_back(history: Sequence[PastMessage]) -> str:
+    """How a change of the tracker is mended: its words say no more than what holds now."""
+    changed = next(
+        (block for past in reversed(history) for block in reversed(past.blocks) if block.get("changed")), None
+    )
+    shown = ApplicationStatus.model_validate(changed) if changed is not None else ApplicationStatus(applications=())
+    one = next((each for each in shown.applications if each.application_id == shown.changed), None)
+    if one is None:
+        return "I cannot take that back by myself: tell me how the application stands, and I note that instead."
+    company = plain(one.company)
+    example = "" if one.status == "applied" else f", for example “mark {company} as applied”"
+    return (
+        f"I have changed nothing yet. {name_of(one)} now stands on your tracker as “{one.status}”: say “remove "
+        f"{company} from my tracker” to take it off, or tell me how it stands{example}."
+    )
 
 
 def _numbered(applications: tuple[Application, ...]) -> str:

@@ -59,8 +59,9 @@ class TrackerWish:
 
 
 _REMOVE = re.compile(
-    r"\b(?:remove|delete|take|drop|forget)\b.{0,60}\b(?:applications?|tracker|list)\b|"
-    r"\b(?:remove|delete) (?:it|the|that)\b",
+    r"\b(?:remove|delete|take|drop|forget|erase|scrap|clear|strike|cross (?:off|out)|get rid of)\b.{0,60}"
+    r"\b(?:applications?|tracker|list|entr(?:y|ies))\b|"
+    r"\b(?:remove|delete|erase|scrap|get rid of) (?:it|the|that)\b",
     re.IGNORECASE,
 )
 _LIST = re.compile(

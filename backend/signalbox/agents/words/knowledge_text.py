@@ -52,6 +52,11 @@ _EMPTY_WORDS: Final = words_in(
 )
 
 
+# Of a document the guides count pages.
+_HOW_LONG = re.compile(
+    r"\b(?:how (?:long|short)|what length)\b(?=[^.?!]{0,30}\b(?:cvs?|r[ée]sum[ée]s?|letters?|documents?)\b)",
+    re.IGNORECASE,
+)
 # A list of an interviewer's questions is no advice.
 _LIST = re.compile(r"questions you may be asked", re.IGNORECASE)
 # Sections that say what a thing is come before those on its finer points.
@@ -151,9 +156,8 @@ def knowledge_event(question: str, passages: Iterable[Passage]) -> Knowledge:
 
 def subject_of(text: str) -> frozenset[str]:
     """The stems of the words that say what ``text`` is about."""
-    return frozenset(
-        _stem(word) for word in _WORD.findall(text.replace("’", "'")) if word.casefold() not in _EMPTY_WORDS
-    )
+    said = _HOW_LONG.sub("pages", text.replace("’", "'"))
+    return frozenset(_stem(word) for word in _WORD.findall(said) if word.casefold() not in _EMPTY_WORDS)
 
 
 def sections_of(passage: Passage) -> tuple[Passage, ...]:
@@ -172,14 +176,23 @@ def sections_of(passage: Passage) -> tuple[Passage, ...]:
 
 
 def fitting(
-    question: str, passages: Sequence[Passage], most: int = 2, least: float = LEAST_COVER, *, headed: bool = False
+    question: str,
+    passages: Sequence[Passage],
+    most: int = 2,
+    least: float = LEAST_COVER,
+    *,
+    headed: bool = False,
+    common: frozenset[str] = frozenset(),
 ) -> tuple[Passage, ...]:
     """The sections that are about ``question``, the best first and one a passage: near in meaning is not enough, they
-    must speak of it. With ``headed``, their headings must name what sets the question apart.
+    must speak of it. With ``headed``, their headings must name what sets the question apart. ``common``: what all
+    ``passages`` are of; nothing fits a question that asks of no more than that.
     """
     wanted = subject_of(question)
+    if common and not wanted - common:
+        return ()
     # What every guide speaks of tells none of them apart.
-    telling = wanted - _COMMON or wanted
+    telling = wanted - _COMMON - common or wanted
     # One word of a short question missed is another question.
     least = 1.0 if len(telling) <= _SHORT and least >= LEAST_COVER else least
     judged = []

@@ -78,6 +78,15 @@ class EmptyResume(UnreadableResume):
     public = "There is too little text to be a CV. Send the whole CV: its sections, jobs and skills."
 
 
+class NotAResume(UnreadableResume):
+    code = "not_a_resume"
+    public = (
+        "I find nothing of a CV in this: no job, education or skills, and nobody's name. A CV that you gave before is "
+        "kept as it is. If this is yours, give its parts headings such as “Experience”, “Education” and “Skills”, and "
+        "send it again."
+    )
+
+
 class SlowResume(UnreadableResume):
     code = "slow_resume"
     public = "The file took too long to read. Save it anew as a plain PDF without drawings, or paste the text."
@@ -102,6 +111,8 @@ class ResumeTooLarge(PayloadTooLarge):
     public = f"The CV is larger than {MAX_BYTES // 1_000_000} MB or {MAX_PAGES} pages. Send a shorter one."
 
 
+# Links stand in any document.
+_SOMEBODYS: Final = frozenset({"name", "email", "odd_email", "phone", "street", "private", "photo"})
 _FAULTS: Final[dict[str, type[BadRequest | PayloadTooLarge]]] = {
     "encrypted": EncryptedResume,
     "scanned": ScannedResume,
@@ -256,8 +267,17 @@ def _of_answer(answer: dict[str, Any], name: str) -> ResumeReading:
     return read_lines(lines, source=name, pages=pages, photo=photo)
 
 
+def _is_another_document(read: ResumeReading) -> bool:
+    """It has headings, none of which a CV has, and is nobody's: a manual, say. A CV may be plain prose."""
+    resume = read.resume
+    somebodys = read.name or resume.headline or not _SOMEBODYS.isdisjoint(resume.contact)
+    return bool(resume.sections) and set(resume.sections) == {"other"} and not somebodys
+
+
 def _checked(read: ResumeReading) -> ResumeReading:
-    """Raises ``EmptyResume`` for what is no CV."""
+    """Raises ``EmptyResume`` and ``NotAResume`` for what is no CV."""
     if read.resume.words < LEAST_WORDS:
         raise EmptyResume
+    if _is_another_document(read):
+        raise NotAResume
     return replace(read, resume=read.resume.model_copy(update={"text": clean_text(read.resume.text)}))

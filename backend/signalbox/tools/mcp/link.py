@@ -125,9 +125,9 @@ class Link:
             await self._rest(pause)
 
     async def _rest(self, pause: float) -> None:
-        """Before the next try: as long as ``pause``, or shorter if somebody is waiting for the server."""
-        await asyncio.sleep(FIRST_PAUSE_S)
+        """Before the next try: as long as ``pause``, or shorter if somebody comes to wait for the server."""
         self._wanted.clear()
+        await asyncio.sleep(FIRST_PAUSE_S)
         try:
             async with asyncio.timeout(pause * random.uniform(0.5, 1)):  # noqa: S311 - jitter
                 await self._wanted.wait()

@@ -1,8 +1,18 @@
 /** What one event changes in its run. */
 
-import type { Chunk, Message, Rewind, RunStarted, SignalboxEvent, ToolResult, Usage } from "../events.gen.js";
+import type {
+  Chunk,
+  Message,
+  Rewind,
+  RunStarted,
+  SignalboxEvent,
+  SnapshotHandoff,
+  SnapshotRewind,
+  ToolResult,
+  Usage,
+} from "../events.gen.js";
 import { type Block, bare, isBlockType, joined, noBlocks } from "./blocks.js";
-import type { MessageView, RunView, ToolView, UsageView } from "./view.js";
+import type { HandoffView, MessageView, RewindView, RunView, ToolView, UsageView } from "./view.js";
 
 type Told = Exclude<SignalboxEvent, { type: "snapshot" | "gap" | "chunk" | "message" | "rewind" }>;
 
@@ -59,10 +69,8 @@ export function goingOn(run: RunView): RunView {
 /** A run as its text goes on. */
 export function telling(run: RunView, event: Chunk | Message | Rewind): RunView {
   const going = goingOn(run);
-  const { message_id: messageId } = event;
-  if (event.type === "rewind")
-    return { ...going, rewinds: [...run.rewinds, { messageId, reason: event.reason }] };
-  return run.answerId === null ? at(going, messageId) : going;
+  if (event.type === "rewind") return { ...going, rewinds: [...run.rewinds, rewindOf(event)] };
+  return run.answerId === null ? at(going, event.message_id) : going;
 }
 
 /** What comes from here on belongs to the message; so does what came before the run's first. */
@@ -141,10 +149,8 @@ function activity(run: RunView, event: Extract<SignalboxEvent, { type: Activity 
       return { ...at(run, event.message_id), agent: event.agent, thinking: null };
     case "agent_finished":
       return { ...run, agent: event.agent, thinking: null };
-    case "handoff": {
-      const { from_agent: fromAgent, to_agent: toAgent, reason } = event;
-      return { ...run, handoffs: [...run.handoffs, { fromAgent, toAgent, reason }] };
-    }
+    case "handoff":
+      return { ...run, handoffs: [...run.handoffs, handoffOf(event)] };
     case "tool_call": {
       const { call_id: callId, tool } = event;
       return withTool(run, startedTool(callId, tool));
@@ -182,6 +188,18 @@ export function toolOf(
   // An older server does not tell these.
   const { total = null, missed = [] } = result as Partial<typeof result>;
   return { callId, tool, status, kind, note, truncated, total, missed };
+}
+
+export function handoffOf({
+  from_agent: fromAgent,
+  to_agent: toAgent,
+  reason,
+}: SnapshotHandoff): HandoffView {
+  return { fromAgent, toAgent, reason };
+}
+
+export function rewindOf({ message_id: messageId, reason }: SnapshotRewind): RewindView {
+  return { messageId, reason };
 }
 
 export function usageOf(usage: Omit<Usage, "type" | "conversation_id" | "run_id" | "seq" | "ts">): UsageView {

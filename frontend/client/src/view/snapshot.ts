@@ -2,7 +2,7 @@
 
 import type { Snapshot, SnapshotMessage, SnapshotRun } from "../events.gen.js";
 import { type Block, isBlockType, joined, noBlocks, type Owned } from "./blocks.js";
-import { startedRun, toolOf, usageOf, withdrawn } from "./run.js";
+import { handoffOf, rewindOf, startedRun, toolOf, usageOf, withdrawn } from "./run.js";
 import type { ConversationView, IntentView, MessageView, RunView } from "./view.js";
 
 const GOING_ON: ReadonlySet<string> = new Set(["pending", "running", "waiting"]);
@@ -113,10 +113,19 @@ function history(runId: string, told: SnapshotRun | undefined, before: RunView |
     agent: told.agent,
     intent: intentOf(told, before?.intent ?? null),
     tools: told.tools.map(toolOf),
-    // A run that goes on will tell them again.
-    ...(before && OVER.has(told.status) && { handoffs: before.handoffs, rewinds: before.rewinds }),
+    ...given(told, before),
     usage: told.usage.map(usageOf),
     errors: told.error === null ? [] : [told.error],
+  };
+}
+
+/** An older server tells none of them; a run that goes on will tell those again that were seen. */
+function given(told: SnapshotRun, before: RunView | undefined): Pick<RunView, "handoffs" | "rewinds"> {
+  const { handoffs = [], rewinds = [] } = told as Partial<SnapshotRun>;
+  const seen = before !== undefined && OVER.has(told.status) ? before : startedRun(told.run_id);
+  return {
+    handoffs: handoffs.length > 0 ? handoffs.map(handoffOf) : seen.handoffs,
+    rewinds: rewinds.length > 0 ? rewinds.map(rewindOf) : seen.rewinds,
   };
 }
 

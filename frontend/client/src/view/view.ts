@@ -98,7 +98,7 @@ export interface ErrorView {
  * One run. `over`: a snapshot left out how it ended. `settled`: a snapshot had all of it. `holed`: events were lost
  * while it ran, so text or blocks may lack parts until `Client.messages` is asked after its end. `retracted`: it was
  * taken back, and all its messages are gone. `waiting` is no end: the run goes on once its user has decided.
- * `handoffs` and `rewinds` are known of what was seen to happen, and of nothing older.
+ * `handoffs` and `rewinds` of an older server are those that were seen to happen.
  */
 export interface RunView {
   readonly runId: string;

@@ -86,7 +86,8 @@ class _Cleaning:
     def _container(self, value: BaseModel | Mapping[Any, Any] | Iterable[Any], depth: int) -> Any:
         match value:
             case BaseModel():
-                return {name: self.clean(getattr(value, name), depth - 1) for name in type(value).model_fields}
+                names = (*type(value).model_fields, *type(value).model_computed_fields)
+                return {name: self.clean(getattr(value, name), depth - 1) for name in names}
             case Mapping():
                 return {self._key(key): self.clean(item, depth - 1) for key, item in self._some(value.items())}
             case _:

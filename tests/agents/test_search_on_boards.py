@@ -22,7 +22,7 @@ NOTHING = Empty("no posting meets all of it")
 
 
 @asynccontextmanager
-async def stage(embedder, catalogue, replies, entries=ALL, timeout_s=30.0):
+async def stage(embedder, catalogue, replies, entries=ALL, timeout_s=20.0):
     """The tools of a search: a canned catalogue, real boards over real HTTP, a store that says what it kept."""
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(board_server(replies))

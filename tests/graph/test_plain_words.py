@@ -7,6 +7,7 @@ from test_orchestrator import Speaker, Words, agents, run
 
 from signalbox.agents.followup import FollowupAgent
 from signalbox.agents.general import GeneralAgent
+from signalbox.agents.talk.small_talk import topic_of
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.graph.intent_data import load_examples, packaged_examples
 from signalbox.graph.plain_words import (
@@ -277,6 +278,17 @@ def test_an_application_that_is_to_go_is_the_trackers(message):
 )  # fmt: skip
 def test_what_else_is_to_go_is_not(message):
     assert not takes_off_the_tracker(message)
+
+
+@pytest.mark.parametrize(
+    "message", ["remove" + " " * 16_000 + "x", "write a follow up" + " " * 16_000 + "x", "asdf " * 3_000 + "x"]
+)
+def test_blanks_and_typing_without_end_are_looked_at_in_a_moment(message):
+    began = time.process_time()
+    assert not takes_off_the_tracker(message, tracker_shown=True)
+    assert not asks_to_follow_up(message)
+    assert topic_of(message) is not None
+    assert time.process_time() - began < 5
 
 
 def test_a_list_is_the_tracker_where_that_was_shown_last():

@@ -150,12 +150,15 @@ def asks_for_a_cover_letter(message: str) -> bool:
 
 def asks_to_follow_up(message: str) -> bool:
     """Whether a follow-up is to be written and nothing says of what: "write a follow-up"."""
-    return len(message.split()) <= _MOST_OF_A_QUESTION and _FOLLOW_UP.match(message) is not None
+    words = message.split()
+    return len(words) <= _MOST_OF_A_QUESTION and _FOLLOW_UP.match(" ".join(words)) is not None
 
 
 def takes_off_the_tracker(message: str, *, tracker_shown: bool = False) -> bool:
     """Whether an application is to go from the tracker; a mere "list" is the tracker where that was shown last."""
-    if len(message.split()) > _MOST_OF_A_QUESTION:
+    words = message.split()
+    message = " ".join(words)  # blanks without number are no question
+    if len(words) > _MOST_OF_A_QUESTION or len(message) > _HEAD:
         return False
     return _OFF_THE_TRACKER.match(message) is not None or (tracker_shown and _OFF_A_LIST.match(message) is not None)
 

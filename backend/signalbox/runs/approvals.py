@@ -121,7 +121,7 @@ class ApprovalStore:
 
     async def _until_asked(self, owner: Owner, run_id: str, approval_id: str) -> None:
         """While the run goes on, what it has just said may be on its way to the store."""
-        give_up = time.monotonic() + ASKED_S
+        give_up, pause = time.monotonic() + ASKED_S, 0.05
         while time.monotonic() < give_up:
             coming = await self._db.fetch_one(
                 "SELECT 1 FROM run WHERE run_id = %s AND tenant = %s AND user_id = %s AND status = 'running' "
@@ -130,7 +130,8 @@ class ApprovalStore:
             )
             if coming is None:
                 return
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 0.5)
 
 
 def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None, readers: Readers) -> dict[str, Any]:

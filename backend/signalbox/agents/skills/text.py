@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from pydantic import computed_field
+
 from signalbox.agents.skills.order import builds_on
 from signalbox.agents.turn import Facts
 from signalbox.agents.words.knowledge_text import Passage, Quote, quoted, source_line
@@ -46,6 +48,18 @@ class GapFacts(Facts):
     guide: Passage | None = None
     quote: Quote | None = None
     guide_state: Literal["not_asked", "found", "nothing", "unavailable"] = "not_asked"
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def asked(self) -> int:
+        """How many skills are compared."""
+        return len(self.skills)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def have(self) -> int:
+        """How many of them the user has, without those known in part."""
+        return sum(skill.status == "have" for skill in self.skills)
 
 
 class WorthFacts(Facts):
@@ -243,9 +257,8 @@ def _comparison(facts: GapFacts) -> str:
 
 
 def _basis(facts: GapFacts) -> str:
-    target, number = plain(facts.target), len(facts.skills)
+    target, number, have = plain(facts.target), facts.asked, facts.have
     what = "certificate" if facts.certificates_asked else "skill"
-    have = sum(skill.status == "have" for skill in facts.skills)
     if facts.basis == "posting":
         sample = " It is a fictional sample." if facts.sample_postings else ""
         return f"The posting “{target}” asks for {counted(number, what)}, and you have **{have}**.{sample}"

@@ -251,7 +251,7 @@ _PATTERNS: Final[tuple[tuple[Topic, str], ...]] = (
         "unclear",
         (
             r"^[\W\d_]*$|^\W*(?:hmm+|test|[a-z]{1,2}|\?+|ping|zzz+|[bcdfghjklmnpqrstvwxz]{5,})\W*$|"
-            r"^\W*(?:(?:asdf|sdfg|qwer|wert|zxcv|hjkl|jkl|uiop)\w*\W*)+$|"
+            r"^\W*(?:asdf|sdfg|qwer|wert|zxcv|hjkl|jkl|uiop)\w*(?:\W+(?:asdf|sdfg|qwer|wert|zxcv|hjkl|jkl|uiop)\w*)*\W*$|"
             r"^(?:foo bar|blah|lorem ipsum)\b"
         ),
     ),

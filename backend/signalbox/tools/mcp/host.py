@@ -122,7 +122,8 @@ class McpHost:
         except STORE_TROUBLE as exc:
             # Nothing unapproved is called meanwhile: it is tried again when somebody asks what is approved.
             logger.warning("tools of an MCP server could not be kept", server=server, error=type(exc).__name__)
-            self._unkept[server, user] = found
+            if (server, user) in self._links:
+                self._unkept[server, user] = found
         else:
             self._unkept.pop((server, user), None)
         self._asked = float("-inf")
@@ -131,8 +132,7 @@ class McpHost:
         """Raises ``StoreUnavailable``."""
         async with self._asking:
             if self.servers and time.monotonic() - self._asked > APPROVALS_S:
-                for (server, user), found in tuple(self._unkept.items()):
-                    await self._seen(server, user, found)
+                await self._keep_the_rest()
                 # Noted before the answer is there: what a server shows meanwhile may not be in it.
                 self._asked = time.monotonic()
                 try:
@@ -141,6 +141,14 @@ class McpHost:
                     self._asked = float("-inf")
                     raise
             return self._approved
+
+    async def _keep_the_rest(self) -> None:
+        """What could not be kept when it was seen; if that is so still, the others wait as well."""
+        for key, found in tuple(self._unkept.items()):
+            if self._unkept.get(key) is found:  # or the server has shown a newer list meanwhile
+                await self._seen(*key, found)
+            if key in self._unkept:
+                return
 
     async def is_approved(self, definition: Definition) -> bool:
         return any(

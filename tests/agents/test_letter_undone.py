@@ -8,7 +8,7 @@ from test_sending import ADA, Approved, Talk
 from signalbox.agents.cover_letter import CoverLetterAgent
 from signalbox.agents.followup import FollowupAgent
 from signalbox.agents.letters.changes import changes_form
-from signalbox.agents.letters.undoing import changed_last, takes_back, wants_back
+from signalbox.agents.letters.undoing import changed_last, standing, takes_back, wants_back
 from signalbox.agents.letters.wish import read
 from signalbox.blocks import Application, ApplicationStatus, ProfileUpdated
 from signalbox.envelope import ENVELOPE
@@ -24,7 +24,7 @@ TABLE = searched("data jobs")
         "use British spelling", "use UK English", "use American spelling", "use bullet points", "use a bigger font",
         "add a joke", "add the date", "add my address", "add today's date and the company address",
         "use action verbs", "add a subject line", "include contact details", "include more details",
-        "add some humour", "use another greeting",
+        "add some humour", "use another greeting", "add my title", "add my job title",
     ],
 )  # fmt: skip
 def test_what_is_of_the_form_is_not_told_of_the_writer(message):
@@ -52,6 +52,26 @@ def test_what_is_told_of_the_writer_is_still_mentioned(message, mention):
     wish = read(message)
     assert (wish.mention, wish.form, wish.postscript) == (mention, (), None)
     assert not changes_form(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "max_words", "holds"),
+    [
+        ("add two sentences", None, True), ("add three lines please", None, True),
+        ("add a couple of sentences to it", None, True), ("add 50 words", None, True),
+        ("add another paragraph and make it formal", None, False),
+        ("under 300 words, add a short sentence", 300, False),
+    ],
+)  # fmt: skip
+def test_some_lines_more_are_a_longer_letter_and_no_limit(message, max_words, holds):
+    wish = read(message)
+    assert (wish.steps, wish.max_words, wish.form, wish.mention) == (1, max_words, (), ())
+    assert changes_form(message) == holds
+
+
+async def test_sentences_asked_for_come_into_the_letter():
+    first, more = letters(await talk(WRITE, "make it shorter", "add two sentences", before=TABLE))[1:]
+    assert more.words > first.words
 
 
 @pytest.mark.parametrize(
@@ -105,7 +125,7 @@ async def test_a_postscript_stands_below_the_letter_and_changes_nothing_above_it
     "message",
     ["undo that", "undo", "go back to the previous version", "I liked the previous one better",
      "the last version was better", "change it back", "take that back", "previous version please",
-     "make it like before"],
+     "make it like before", "use the old version, it was better", "Put it back to how it was, please"],
 )  # fmt: skip
 async def test_the_version_before_stands_again_and_what_was_undone_is_not_done_later(message):
     outcomes = await talk(WRITE, "make it shorter", message, "sign it as Ada Roe", before=TABLE)
@@ -148,10 +168,71 @@ async def test_undo_is_the_letters_only_while_nothing_else_was_changed_since():
 @pytest.mark.parametrize(
     "message",
     ["use the last paragraph", "I prefer the first job", "keep the first one", "same as before but for Bosch",
-     "do not undo it", "the last one", "what was the first version of Python?"],
+     "do not undo it", "the last one", "what was the first version of Python?",
+     "use my old email address", "use my old email jane@old.com", "use my old e-mail", "keep the last letter formal",
+     "give me the first draft of a letter for Acme", "Write a cover letter for the second job, like before",
+     "Write me a cover letter like before", "keep it short like before", "change it back to formal",
+     "I don't like the previous version", "don’t use the old version", "do not undo the change",
+     "mention my job at Acme as it was a great time", "do you think the previous version was better?",
+     "The first letter was fine but this one is too long"],
 )  # fmt: skip
 def test_near_misses_take_nothing_back(message):
     assert not wants_back(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["the previous version was better", "I liked the original version better",
+     "can you bring back the old draft please",
+     "I preferred the first version of the letter", "leave it as it was", "make it how it was before", "as before",
+     "Is it possible to go back to the previous version?", "undo the last change", "I’d like it back to how it was",
+     "use your earlier draft – that one was good"],
+)  # fmt: skip
+def test_what_stood_before_is_asked_for_in_many_words(message):
+    assert wants_back(message)
+
+
+def test_what_only_sounds_like_an_undo_and_got_a_letter_leaves_it_standing():
+    def letter(body):
+        return PastMessage(role="assistant", content="Here.", blocks=({"type": "cover_letter", "body": body},))
+
+    asked = PastMessage(role="user", content="the previous version please", intent="cover_letter")
+    alone = (asked, letter("one"))
+    assert standing(alone, "cover_letter") == alone
+    follows = (*alone, asked, letter("two"))
+    assert standing(follows, "cover_letter") == follows, "it shows no earlier one again"
+    assert standing((*follows, asked, letter("one")), "cover_letter") == alone
+
+
+PASTED = """Make my letter shorter:
+
+Dear hiring team,
+
+I am a data analyst with eight years of SQL. I cut the run time of our reports by 40 percent last year. I like teams.
+
+I would be glad to meet you and to hear more of your plans. I wait your answer.
+
+Kind regards,
+Ada Lovelace
+
+PS: I can start in May."""
+
+
+@pytest.mark.parametrize(
+    ("messages", "postscripts"),
+    [
+        ((), ["PS: I can start in May."]),
+        (("mention my German", "mention my SQL", "longer"), ["PS: I can start in May."]),
+        (("add a PS: I drive", "mention my German"), ["PS: I can start in May.", "PS: I drive."]),
+        (("add a PS: I drive", "add a PS: I fly", "mention my German"), ["PS: I can start in May.", "PS: I fly."]),
+        (("mention my German", "remove the PS"), []),
+        (("remove the PS and mention my German",), []),
+    ],
+)
+async def test_the_postscript_of_a_pasted_letter_is_its_writers(messages, postscripts):
+    last = [letter for letter in letters(await talk(PASTED, *messages)) if letter][-1]
+    assert [part for part in last.body.split("\n\n") if part.startswith("PS:")] == postscripts
+    assert last.body.count("Kind regards,\nAda Lovelace") == last.body.count("Ada Lovelace") == 1
 
 
 async def test_an_e_mail_that_was_changed_is_taken_back():

@@ -8,7 +8,7 @@ from stage import Canned, fact, hit, hits, perform, searched
 
 from signalbox.agents.job_search import JobSearchAgent
 from signalbox.agents.profile_update import ProfileUpdateAgent
-from signalbox.agents.searching.choosing import choice_of, offered_in
+from signalbox.agents.searching.choosing import Choice, choice_of, offered_in
 from signalbox.agents.searching.conditions import conditions_of
 from signalbox.agents.searching.wish import read_wish
 from signalbox.memory.conversation import PastMessage
@@ -56,6 +56,10 @@ def asked(answer=OFFER, message="find remote nurse jobs in Leeds paying at least
         ("drop pay, keep the rest", ["pay"]),
         ("keep the pay, drop the rest", ["remote", "location"]),
         ("everything but the pay", ["remote", "location"]),
+        ("keep both remote and pay", ["location"]),
+        ("not both, just the pay", ["pay"]),
+        ("not all of them, just the location", ["location"]),
+        ("the pay but not both", ["pay"]),
         ("either", ["remote"]),
         ("you choose", ["remote"]),
         ("it doesn't matter", ["remote"]),
@@ -70,7 +74,9 @@ def test_a_reply_names_conditions_by_their_words_their_place_or_all_at_once(repl
     assert set(conditions_of(wish.query)) == set(OFFERED) - set(dropped)
 
 
-@pytest.mark.parametrize("reply", ["yes", "yes please", "sure, go ahead", "drop both", "both of them", "keep the pay"])
+@pytest.mark.parametrize(
+    "reply", ["yes", "yes please", "sure, go ahead", "drop both", "both of them", "keep the pay", "no, not both"]
+)
 def test_a_reply_that_leaves_open_which_of_several_is_to_be_asked_again(reply):
     assert JobSearchAgent().holds(reply, asked())
     wish = read_wish(reply, asked(), (), None, today=date(2026, 3, 2), vocabulary=packaged_vocabulary())
@@ -83,12 +89,30 @@ def test_a_reply_that_leaves_open_which_of_several_is_to_be_asked_again(reply):
     [
         "no", "no thanks", "none of them", "do not drop anything", "thanks", "the remote ones", "only remote", "2 more",
         "remote jobs in York", "what does it pay?", "write to the first one", "nurse jobs", "all nurse jobs",
-        "show more",
+        "show more", "keep both", "no, keep both", "leave both", "please keep both of them", "ok, keep all of them",
+        "ok no", "no, forget it",
         "first aid jobs", "the company Acme", "I like the pay", "a better place", "not remote after all", "x" * 9_000,
     ],
 )  # fmt: skip
 def test_other_replies_choose_nothing(reply):
     assert choice_of(reply, OFFERED) is None
+
+
+@pytest.mark.parametrize("offered", [("pay",), ("remote", "pay")])
+@pytest.mark.parametrize("reply", ["keep both", "no, keep both", "leave both", "ok no", "no, forget it", "keep it"])
+def test_what_is_to_stay_is_not_dropped(reply, offered):
+    offer = " or ".join(f"the {name} condition" for name in offered)
+    history = asked(f"Shall I drop {offer} and look again?", "remote nurse jobs over 90k")
+    wish = read_wish(reply, history, (), None, today=date(2026, 3, 2), vocabulary=packaged_vocabulary())
+    assert (wish.query.text, set(conditions_of(wish.query))) == ("nurse", {"remote", "pay"})
+    assert choice_of(reply, offered) in {None, Choice()}
+    assert choice_of("drop both" if len(offered) > 1 else "no, the pay one", offered) == Choice(offered)
+
+
+def test_not_remote_is_a_wish_of_its_own_where_the_remote_condition_is_offered():
+    history = asked("Shall I drop the remote condition and look again?", "remote nurse jobs")
+    wish = read_wish("not remote", history, (), None, today=date(2026, 3, 2), vocabulary=packaged_vocabulary())
+    assert conditions_of(wish.query).get("remote") != "that are remote"
 
 
 @pytest.mark.parametrize("reply", ["ok, thanks", "thanks", "great, thank you very much", "no thanks"])
@@ -125,6 +149,12 @@ async def test_yes_to_several_is_answered_by_asking_which_and_the_reply_to_that_
     assert search.asked[0].query.locations == ()
     assert search.asked[0].query.salary_min is None
     assert search.asked[0].query.remote is True
+
+
+def test_what_stays_after_all_is_not_asked_about_again():
+    history = (*asked(), *asked("Which shall I drop: the remote condition or the pay condition? Name one.", "yes"))
+    wish = read_wish("keep both", history, (), None, today=date(2026, 3, 2), vocabulary=packaged_vocabulary())
+    assert (wish.undecided, wish.dropped, set(conditions_of(wish.query))) == ((), (), set(OFFERED))
 
 
 async def test_yes_to_the_only_condition_offered_drops_it():

@@ -103,6 +103,9 @@ def told(wish):
         ),
         (("junior nurse jobs in Leeds", "also senior ones"), "“nurse” postings", {"location": "in Leeds"}),
         (("part-time nurse jobs", "also full-time"), "“nurse” postings", {}),
+        (("remote nurse jobs", "also on-site ones"), "“nurse” postings", {}),
+        (("remote nurse jobs", "on-site as well"), "“nurse” postings", {}),
+        (("remote nurse jobs", "only on-site ones"), "“nurse” postings", {"remote": "that are on site"}),
         (("junior nurse jobs", "only senior ones"), "“nurse” postings", {"level": "at senior level"}),
         (
             ("find nurse jobs", "also over 30k"),

@@ -1,11 +1,13 @@
 """Searches whose message says who is asking: that counts for the order at once and is remembered, and is no search."""
 
+import time
+
 import pytest
 from stage import Canned, fact, hit, hits, perform, searched
 
 from signalbox.agents.job_search import JobSearchAgent
 from signalbox.agents.profile_update import ProfileUpdateAgent
-from signalbox.agents.searching.request import read_request
+from signalbox.agents.searching.request import _BESIDE, _STARTS, read_request
 from signalbox.agents.searching.rules import read_own
 from signalbox.memory.conversation import PastMessage
 from signalbox.tools.result import Err, Ok
@@ -184,6 +186,18 @@ async def test_the_next_search_keeps_to_a_rule_stated_for_good():
         ("a barista job to start asap, part-time", "a barista job , part-time", "to start asap"),
         ("baker jobs from January on, preferably mornings", "baker jobs , mornings", "from January on"),
         ("find me something that fits and tell me what it pays", "find me something", None),
+        ("find nurse jobs in Leeds and write me a letter", "find nurse jobs in Leeds", None),
+        ("find nurse jobs in Leeds, then write a short cover letter for one", "find nurse jobs in Leeds", None),
+        ("find nurse jobs and check my CV", "find nurse jobs", None),
+        ("find nurse jobs in Leeds and check which pay most", "find nurse jobs in Leeds", None),
+        ("find nurse jobs in Leeds and draft letters for the first two", "find nurse jobs in Leeds", None),
+        ("jobs where I design and write software in London", "jobs where I design and write software in London", None),
+        (
+            "office jobs where I answer phones and check invoices in Bristol",
+            "office jobs where I answer phones and check invoices in Bristol",
+            None,
+        ),
+        ("jobs where I plan and draft contracts in Leeds", "jobs where I plan and draft contracts in Leeds", None),
         ("marketing jobs that suit parents", "marketing jobs parents", None),
         ("jobs with a starting salary of 30k", "jobs with a starting salary of 30k", None),
         ("jobs starting at 30k", "jobs starting at 30k", None),
@@ -196,6 +210,22 @@ async def test_the_next_search_keeps_to_a_rule_stated_for_good():
 def test_when_a_job_begins_and_softening_words_are_nothing_to_search_for(message, asked, starts):
     request = read_request(message, None, packaged_vocabulary())
     assert (request.text, request.starts) == (asked, starts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and that which can to i ", "starting in on from ", "from early ", "in 1st of ", ", then also ", "and write a ",
+        "and write a b c d ", ", and help me to ", "and check ", ", ", " " * 9,
+    ],
+)  # fmt: skip
+def test_starts_and_asides_are_found_in_a_moment(text):
+    long = (text * 16_000)[:16_000]
+    begun = time.thread_time()
+    for pattern in (_STARTS, _BESIDE):
+        pattern.sub(" ", f"{long}x")
+        pattern.sub(" ", f"{long}\nx")
+    assert time.thread_time() - begun < 0.5
 
 
 async def test_that_a_start_is_not_searched_by_is_said():

@@ -1,6 +1,7 @@
 """Messages that ask about several lines of work at once: each gets its answer, none is lost."""
 
 import json
+import threading
 import time
 from datetime import date
 
@@ -55,7 +56,8 @@ def test_each_line_of_work_is_asked_for_alone(message, each):
         "I'm a nurse and looking for jobs in Leeds", "nurse jobs and tell me what they pay",
         "what do nurses in Leeds and in York earn?", "find remote and hybrid developer jobs",
         "is 45k fair for a nurse and how do I ask for more?", "bus and lorry driver jobs",
-        "customer service and sales jobs",
+        "customer service and sales jobs", "nurses, teachers, plumbers, carers and drivers in Leeds",
+        "what do nurses, teachers, plumbers, carers and drivers earn?",
         "find jobs for a nurse and her husband", "paper and number jobs", "", "and", "nurse and",
     ],
 )  # fmt: skip
@@ -86,6 +88,11 @@ def test_two_searches_of_one_message_are_refined_together_and_a_new_one_stands_a
         ("“Java” postings", {"location": "in Munich or remote"}),
     ]
     assert [conditions["remote"] for _, conditions in wish(two, "only remote")] == ["that are remote"] * 2
+    assert [
+        conditions
+        for _, conditions in wish("remote jobs for nurses and teachers over 50k", "drop the remote condition")
+    ] == [{"pay": "paying at least 50,000 a year"}] * 2
+    assert [conditions for _, conditions in wish("nurses and teachers in London", "without the location")] == [{}, {}]
     assert wish(two, "nurse jobs") == [("“nurse” postings", {})]
 
 
@@ -173,3 +180,23 @@ async def test_who_earns_more_is_a_question_about_both():
     assert [each.role for each in tools[0].asked] == ["nurses", "teachers"]
     assert "£31,004" in answer.text
     assert "£41,004" in answer.text
+
+
+class Watched(PastMessage):
+    """A message of the history that notes in which threads it is read."""
+
+    def __getattribute__(self, name):
+        if name in {"role", "content", "blocks"}:
+            READ_IN.add(threading.get_ident())
+        return super().__getattribute__(name)
+
+
+READ_IN = set()
+
+
+async def test_further_roles_are_read_off_the_event_loop():
+    tools = [ByRole("pay_of_postings", Empty("")), Canned("find_wages", Empty("no wage table is loaded"))]
+    past = [Watched(role="user", content="hello"), Watched(role="assistant", content="Hello.", agent="general")]
+    READ_IN.clear()
+    await perform(SalaryAgent(), "what do nurses and teachers earn?", tools, history=past)
+    assert len(READ_IN - {threading.get_ident()}) == 1

@@ -72,6 +72,11 @@ def test_a_tool_of_an_agents_file_is_found_with_what_it_takes(tmp_path):
             readers["brew_tea"](wrong)
 
 
+@pytest.mark.parametrize("takes", ["'typing.Missing'", "'Missing'", "'ClassVar.Missing'", "7"])
+def test_an_annotation_that_names_nothing_is_left_out_like_none(tmp_path, takes):
+    assert own_readers(agents(tmp_path, ("waiter", "brew_tea", takes))) == {}
+
+
 def test_a_file_may_leave_its_annotations_unread(tmp_path):
     text = FILE.replace("{tool}", "brew_tea").replace("{takes}", "Tea").replace("{agent}", "waiter")
     later = "@dataclass\nclass Pot:\n    held: Tea\n\n\nclass BrewTea:"

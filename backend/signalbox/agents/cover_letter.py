@@ -14,7 +14,7 @@ from signalbox.agents.letters.before import has_letter, last_letter
 from signalbox.agents.letters.changes import changes_form, read_letter
 from signalbox.agents.letters.claims import texts_of
 from signalbox.agents.letters.evidence import evidence_in
-from signalbox.agents.letters.form import with_postscript, without_postscript
+from signalbox.agents.letters.form import parted_below, with_postscript, without_postscript
 from signalbox.agents.letters.length import bounds_after, is_shortest
 from signalbox.agents.letters.mending import Mended, mend
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
@@ -237,7 +237,7 @@ async def _asked(ctx: TurnContext, message: str, wish: LetterWish, last: CoverLe
     if last is not None and now is not None and now.asks_only_form:
         return _judged(last).model_copy(update={"outcome": "unchanged", "form": now.form, "reasons": ("form",)})
     if last is not None and now is not None and now.asks_only_postscript and same_post(wish, last):
-        letter = with_new_postscript(last, now)
+        letter = with_new_postscript(last, now, _own_postscripts(wish, last))
         if letter.body != last.body:
             await ctx.emit(letter)
         return facts_again(letter, last, now)
@@ -368,10 +368,18 @@ def _own_words(turn: Turn) -> list[str]:
 
 
 def _letter_to_mend(wish: LetterWish, last: CoverLetter | None) -> str | None:
-    """A letter that was pasted, as it was mended last."""
-    if last is not None and wish.now is not None and wish.letter is not None and last.kind == "mended":
-        return without_postscript(last.body)
-    return wish.letter
+    """A letter that was pasted, as it was mended last, without the postscript that was asked for here."""
+    letter = wish.letter
+    if last is not None and wish.now is not None and letter is not None and last.kind == "mended":
+        asked = with_postscript("", wish.postscript)
+        kept = last.body.removesuffix(asked)
+        letter = kept if kept != last.body else without_postscript(last.body, _own_postscripts(wish, last))
+    return parted_below(letter)[0] if letter is not None and wish.no_postscript else letter
+
+
+def _own_postscripts(wish: LetterWish, last: CoverLetter) -> int:
+    """How many the letter had when it was pasted."""
+    return len(parted_below(wish.letter)[1]) if wish.letter and last.kind == "mended" else 0
 
 
 def _writer_facts(plan: LetterPlan, letter: str, most: int) -> WriterFacts:

@@ -107,7 +107,7 @@ class SalaryAgent:
             reason = f"That is about what {plain(ask.company)} pays, so I look at the company."
             return Answer(text="", hand_over=HandOver(to="company_research", reason=reason))
         facts, urls = await self._look(ask, message, turn, ctx)
-        for other in _other_asks(message, ask, turn):
+        for other in await asyncio.to_thread(_other_asks, message, ask, turn):
             also, more = await self._look(other, message, turn, ctx)
             facts, urls = facts.model_copy(update={"also": (*facts.also, also)}), urls | more
         if facts.table or facts.posting:

@@ -18,7 +18,7 @@ def own_readers(agents: Iterable[Agent]) -> dict[str, Callable[[Mapping[str, Any
         for tool in _tools_beside(agent):
             try:
                 kind = arguments_kind(tool)
-            except (TypeError, NameError):
+            except (TypeError, NameError, AttributeError, ValueError):
                 continue  # truth: it says nowhere what it takes, so nobody else can tell
             kinds.setdefault(tool.name, set()).add(kind)
     return {name: kind.model_validate for name, (kind, *others) in kinds.items() if not others}

@@ -10,7 +10,7 @@ from signalbox.agents.letters.before import advert_before, letters_asked
 from signalbox.agents.letters.form import beside_postscript
 from signalbox.agents.letters.pasted import pasted_in, tidied, words_before
 from signalbox.agents.letters.target import target_named
-from signalbox.agents.letters.wish import LetterWish, read
+from signalbox.agents.letters.wish import LetterWish, asks_for_more, read
 from signalbox.agents.words.shown import job_meant
 from signalbox.agents.words.shown_names import PASTED_ID
 from signalbox.blocks import Job
@@ -68,11 +68,12 @@ def read_letter(message: str, history: Sequence[PastMessage]) -> tuple[LetterWis
 
 
 def changes_form(message: str) -> bool:
-    """Whether all that it asks is how the letter at hand is set, or for a postscript: "use British spelling"."""
+    """Whether all that it asks is how the letter at hand is set, for a postscript or for some lines more."""
     if len(message.split()) > _MOST_WORDS_OF_FORM:
         return False
     wish = read(message)
-    return wish.asks_only_form or wish.asks_only_postscript
+    more = wish.asks_only_length and asks_for_more(message)
+    return wish.asks_only_form or wish.asks_only_postscript or more
 
 
 def _with_job(message: str, history: Sequence[PastMessage]) -> tuple[LetterWish, Job | None]:

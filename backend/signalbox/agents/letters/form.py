@@ -27,7 +27,7 @@ _ALONE: Final = re.compile(
 # The head of a letter on paper, its writer's own as it is.
 _LETTERHEAD: Final = re.compile(
     r"(?:(?:my|our|the|today'?s|a|an|their|its) )?(?:(?:home|postal|full|current|contact|company'?s?|office) )*"
-    r"(?:address(?:es)?|contact details|details|phone(?: number)?|e-?mail(?: address)?|date)",
+    r"(?:address(?:es)?|contact details|details|phone(?: number)?|e-?mail(?: address)?|date|(?:job )?title)",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
@@ -67,7 +67,10 @@ _SAYS = re.compile(
 _ABOUT = re.compile(
     r"^(?:\s*at the (?:end|bottom))?\s*(?:about|on|mentioning|with)\s+(?P<what>[^.,;!?]{2,60})", re.IGNORECASE
 )
-_MARK: Final = "\n\nPS: "
+_PARTED: Final = "\n\n"
+_MARK: Final = "PS: "
+_OWN_MARK = re.compile(r"^[ \t]*(?:PS[ \t]*[:–—-]|P\. ?S\.?[:–—-]?)(?:[ \t]+|(?=\n))", re.MULTILINE)
+_MOST_WORDS_BELOW: Final = 80
 _LONGEST: Final = 240
 
 
@@ -111,11 +114,27 @@ def beside_postscript(asked: str) -> str:
 
 
 def with_postscript(body: str, postscript: str | None) -> str:
-    return f"{body}{_MARK}{postscript}" if postscript else body
+    return f"{body}{_PARTED}{_MARK}{postscript}" if postscript else body
 
 
-def without_postscript(body: str) -> str:
-    return body.partition(_MARK)[0]
+def without_postscript(body: str, own: int = 0) -> str:
+    """``own``: so many postscripts, the first ones, were its writer's before they came here, and they stay."""
+    kept = []
+    for part in body.split(_PARTED):
+        if part.startswith(_MARK):
+            own -= 1
+            if own < 0:
+                continue
+        kept.append(part)
+    return _PARTED.join(kept)
+
+
+def parted_below(letter: str) -> tuple[str, tuple[str, ...]]:
+    """A letter as its writer has it, down to its signature, and what stands in its postscripts."""
+    above, *below = _OWN_MARK.split(letter)
+    if not above.strip() or len(" ".join(below).split()) > _MOST_WORDS_BELOW:
+        return letter, ()
+    return above.rstrip() if below else letter, tuple(" ".join(said.split()) for said in below if said.strip())
 
 
 def form_text(form: str, *, nothing_else: bool) -> str:

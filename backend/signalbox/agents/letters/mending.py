@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from signalbox.agents.letters.claims import unsupported_claims
+from signalbox.agents.letters.form import parted_below, with_postscript
 from signalbox.agents.letters.length import MENDED_FLOOR, shorter_by
 from signalbox.agents.letters.plan import LetterPlan, mentions, says, without_paragraphs
 from signalbox.agents.letters.text import aside_lines, salutation, signature
@@ -75,6 +76,7 @@ class Mended:
 def mend(letter: str, plan: LetterPlan, evidence: Sequence[str]) -> Mended:
     """The letter with what is plainly wrong put right, cut to the length asked for."""
     changes: list[str] = []
+    letter, below = parted_below(letter)
     hello, body, bye = _parted(letter, plan, changes)
     slipped = _without_slips(body)
     if slipped.split() != body.split():
@@ -90,7 +92,7 @@ def mend(letter: str, plan: LetterPlan, evidence: Sequence[str]) -> Mended:
         dropped += _taken(parts, lambda sentence: mentions(sentence, plan.without))
     limit = _limit(letter, plan)
     if limit is not None:
-        dropped += _cut(parts, limit - len(f"{hello} {bye}".split()))
+        dropped += _cut(parts, limit - len(" ".join((hello, bye, *below)).split()))
     if dropped and not plan.cut:
         changes.append(f"{counted(len(dropped), 'sentence')} taken out")
     if tailored := _tailored(plan, "\n".join(" ".join(p) for p in parts)):
@@ -100,6 +102,8 @@ def mend(letter: str, plan: LetterPlan, evidence: Sequence[str]) -> Mended:
         parts.insert(max(1, len(parts) - 1), added)
         changes.append("what you asked me to mention")
     text = "\n\n".join([hello, *(" ".join(part) for part in parts if part), bye])
+    for said in below:
+        text = with_postscript(text, said)
     low = text.casefold()
     return Mended(
         body=text,

@@ -8,19 +8,40 @@ from signalbox.memory.conversation import PastMessage
 from signalbox.memory.forgetting import wants_undone
 
 _MOST_WORDS: Final = 14
+_LONGEST: Final = 200
 _VERSION: Final = r"(?:version|letter|draft|text|wording|e-?mail)"
 _BEFORE: Final = (
     rf"(?:(?:last|previous|earlier|old|older|original|first|prior)\s+{_VERSION}"
     r"|(?:previous|earlier|old|older|original)\s+one)"
 )
+# Behind the version stands nothing else that is to be done: "my old e-mail address" and "the last letter formal" are
+# requests of their own.
+_END: Final = (
+    r"(?=(?:\s+(?:of (?:it|(?:the|my|that|this|your) (?:letter|e-?mail|text|draft))|you (?:wrote|made|sent)))?"
+    r"(?:,?\s+(?:again|please|pls|instead|back|now|then|better|more|best|though|thanks|thank you))*"
+    r"(?:[ ,.;:–—-]*(?:because |since |as )?(?:it|that|this|which)(?: one)? (?:was|is|sounded|read)\b[^.?!]{0,60})?"
+    r"\W*$)"
+)
 _BACK = re.compile(
-    rf"\b(?:back to|return to|revert to|restore|use|keep|take|give me|show me|bring back|prefer(?:red)?|lik(?:e|ed))\s+"
-    rf"(?:me\s+)?(?:again\s+)?(?:the|my|that|your)\s+{_BEFORE}\b"
-    rf"|\b(?:the|that)\s+{_BEFORE}\s+(?:was|is)\s+(?:much |far |a lot )?(?:better|nicer|fine|good)\b"
+    r"(?<!n't )(?<!not )(?<!dont )(?<!didnt )(?<!never )"
+    r"\b(?!(?:use|keep|take) my \w+ e-?mail\b)"
+    rf"(?:back to|return to|revert to|restore|use|keep|take|give me|show me|bring back|prefer(?:red)?|lik(?:e|ed))\s+"
+    rf"(?:me\s+)?(?:again\s+)?(?:the|my|that|your)\s+{_BEFORE}\b{_END}"
+    rf"|\b(?:the|that)\s+{_BEFORE}\s+(?:was|is)\s+(?:much |far |a lot )?"
+    rf"(?:(?:better|nicer)\b|(?:fine|good)\b{_END})"
     rf"|^\W*(?:the\s+)?{_BEFORE}(?:\s+(?:again|please|instead|back))*\W*$"
-    r"|\b(?:change|put|turn|switch|make)\s+it\s+back\b|\b(?:back to|as|like|how) it was(?: before)?\b"
-    r"|(?<!same )\b(?:as|like) before\W*$"
-    r"|\bundo (?:the|that|this|my|your) (?:last )?(?:change|edit)\b",
+    r"|\b(?:change|put|turn|switch|make)\s+it\s+back\b"
+    rf"(?: (?:to )?(?:how|what|the way|as|like) it was| (?:to|as|like) (?=before\b)| to normal)?(?: before)?{_END}"
+    rf"|\b(?:back to|as|like|how) it was\b(?: before)?{_END}"
+    # "A letter like before" is a new one.
+    r"|(?:\b(?:it|this|that|them|everything)|\b(?:want|have|leave|keep) (?:the|my) (?:letter|text|draft|e-?mail)|^\W*)"
+    r"(?: (?:is|was|be|just|exactly|back))* ?(?<!same )\b(?:as|like) before(?: please)?\W*$"
+    r"|(?<!n't )(?<!not )(?<!dont )\bundo (?:the|that|this|my|your) (?:last )?(?:change|edit)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"^\W*(?:do you (?:think|believe)|don't you think|why|which|what(?! about| if)|whether|was|did|"
+    r"tell me (?:if|why|whether))\b",
     re.IGNORECASE,
 )
 _ORIGINAL = re.compile(r"\b(?:original|first|very first)\b", re.IGNORECASE)
@@ -30,9 +51,11 @@ Kind = Literal["cover_letter", "email_draft"]
 
 def wants_back(message: str) -> bool:
     """Whether what stood before is to stand again: "undo that", "the previous version was better"."""
-    if len(message.split()) > _MOST_WORDS:
+    words = message.replace("’", "'").split()
+    said = " ".join(words)
+    if len(words) > _MOST_WORDS or len(said) > _LONGEST:
         return False
-    return wants_undone(message) or _BACK.search(message) is not None
+    return wants_undone(message) or (_BACK.search(said) is not None and not _ASKS.match(said))
 
 
 def changed_last(history: Sequence[PastMessage]) -> tuple[str, str]:
@@ -62,7 +85,7 @@ def standing(history: Sequence[PastMessage], kind: Kind) -> tuple[PastMessage, .
     """
     left: list[PastMessage] = []
     for past in history:
-        if past.role != "assistant" or not _has(past, kind) or not left or not wants_back(left[-1].content):
+        if past.role != "assistant" or not _has(past, kind) or not left or not _took_back(left, past, kind):
             left.append(past)
             continue
         message = left.pop().content
@@ -83,6 +106,17 @@ def version_before(message: str, history: Sequence[PastMessage], kind: Kind) -> 
         if kept != list(history)
         else None
     )
+
+
+def _took_back(left: Sequence[PastMessage], past: PastMessage, kind: Kind) -> bool:
+    """Whether ``past`` shows an earlier version again: to what merely sounds like an undo, a letter may have been
+    written, and that one stands.
+    """
+    *before, asked = left
+    if asked.role != "user" or not wants_back(asked.content):
+        return False
+    block = version_before(asked.content, before, kind)
+    return block is not None and block.get("body") == _of(past, kind)[-1].get("body")
 
 
 def _taken(history: Sequence[PastMessage], kind: Kind, message: str) -> list[int]:

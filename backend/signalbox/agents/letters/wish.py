@@ -81,6 +81,13 @@ _SHORTER = re.compile(
     re.IGNORECASE,
 )
 _LONGER = re.compile(r"\b(?:longer|more detail(?:ed)?|too short|expand|fuller|lengthen)\b", re.IGNORECASE)
+# "Add two sentences" says how much, and not on what.
+_ADDED = re.compile(
+    r"\badd\s+(?:(?:an?|another|one|two|three|four|some|few|couple of|more|extra|short|new|\d{1,3})\s+){1,4}"
+    r"(?:sentences?|lines?|paragraphs?|words)(?=(?:\s+(?:more|please|pls|to (?:it|the letter)|too|as well|now))*"
+    r"(?:\s*$|\s*[,.;!?]|\s+and\b))",
+    re.IGNORECASE,
+)
 _KEEN: Final = (
     r"(?:enthusias\w+|energetic|energy|upbeat|cheer\w+|passion\w*|excit\w+|livel\w+|positiv\w+|warmth|emotion\w*)\b"
 )
@@ -215,7 +222,7 @@ def read(message: str) -> LetterWish:
     message = tidied(message)
     pasted = pasted_in(message)
     whole = words_before(message, pasted)
-    asked = beside_postscript(whole)
+    asked, adds = _ADDED.subn(" ", beside_postscript(whole))
     signed = _SIGN.search(asked)
     target = target_named(_on_the_post(_unquoted(asked)), pasted.posting, pasted.letter)
     question = _question(asked)
@@ -232,7 +239,7 @@ def read(message: str) -> LetterWish:
         question=question,
         letter=pasted.letter,
         posting=pasted.posting,
-        steps=_steps(_unquoted(asked)),
+        steps=_steps(_unquoted(asked)) or min(adds, 1),
         mention=_things(_MENTION, asked) if not question else (),
         without=_things(_WITHOUT, asked) if edit is None else (),
         cut=(edit["which"].casefold(),) if edit else (),
@@ -243,6 +250,11 @@ def read(message: str) -> LetterWish:
         postscript=postscript_asked(whole),
         no_postscript=refuses_postscript(whole),
     )
+
+
+def asks_for_more(message: str) -> bool:
+    """Whether so and so many sentences more are wanted, whatever they say."""
+    return _ADDED.search(message) is not None
 
 
 def _on_the_post(asked: str) -> str:

@@ -89,9 +89,9 @@ def facts_of(
     return facts if last is None else _without_what_was_said(facts, last, again=wish.now is not None)
 
 
-def with_new_postscript(last: CoverLetter, now: LetterWish) -> CoverLetter:
-    """The letter word for word, but for what stands below it."""
-    body = with_postscript(without_postscript(last.body), now.postscript)
+def with_new_postscript(last: CoverLetter, now: LetterWish, own: int = 0) -> CoverLetter:
+    """The letter word for word, but for what stands below it; ``own`` postscripts, the first ones, are its writer's."""
+    body = with_postscript(without_postscript(last.body, 0 if now.no_postscript else own), now.postscript)
     blanks = tuple(dict.fromkeys(PLACEHOLDER.findall(body)))
     return last.model_copy(update={"body": body, "words": len(body.split()), "placeholders": blanks})
 

@@ -46,14 +46,18 @@ _AGREES: Final = words_in(
     "yes yeah yep yup ya sure ok okay fine alright absolutely definitely course drop remove lift lose scrap ditch skip "
     "ignore forget relax delete without go try again let's lets do get rid take"
 )
+_DECLINES: Final = words_in("no nah")
 _KEEPS: Final = words_in("keep except excluding not")
 _FILLING: Final = words_in(
     "please pls then thanks thank you them ahead hm just now the that those this these my a one condition conditions "
     "limit limits filter filters requirement rule part bit thing of off out and or it i i'd i'll would could can "
     "will want to like for me look search instead first with so well hmm first's actually maybe perhaps too as "
-    "also in rid on no nah guess think"
+    "also in rid on guess think"
 )
 _BUT = re.compile(r"\b(?P<all>all|everything|anything) but\b|\b(?:apart from|other than|but not|rather than)\b")
+# "Not both, just the pay": some are to go, and it may say which.
+_NOT_ALL = re.compile(r"(?<!but )\bnot (?:both|all|everything)\b")
+_SOME: Final = "some_of"
 # "Drop 1 and 3", though not "the first 2".
 _DIGIT = re.compile(r"(?<!first )(?<!last )\b[123]\b")
 _OPEN = re.compile(
@@ -65,6 +69,8 @@ _OPEN = re.compile(
 )
 # "I like the pay" drops nothing, "I'd like to drop the pay" does.
 _WANTS = re.compile(r"\b(?:like|love|want|need)\b(?! to\b)")
+# "Keep the remote one", where "not remote" is a wish of its own.
+_STAYS = re.compile(r"^(?!.*\bnot\b).*\b(?:keep|leave)\b", re.DOTALL)
 _WORD = re.compile(r"[\w']+")
 
 _Mode = Literal["drop", "keep"]
@@ -91,21 +97,37 @@ def choice_of(reply: str, offered: Sequence[str]) -> Choice | None:
     """What ``reply`` chooses of the conditions ``offered``, by name, by place or all at once; None if it says anything
     else. Who leaves the choice to others drops the first.
     """
-    if len(reply) > _LONGEST:
-        return None
-    said = reply.replace("’", "'").casefold()
-    if _WANTS.search(said):
-        return None
-    if _OPEN.fullmatch(said):
+    said = _said(reply)
+    if said and _OPEN.fullmatch(said):
         return Choice(tuple(offered[:1]))
+    heard = _heard(said, offered)
+    return heard.choice() if heard else None
+
+
+def keeps_all(reply: str, offered: Sequence[str]) -> bool:
+    """Whether ``reply`` wants all the conditions ``offered`` to stay as they are."""
+    said = _said(reply)
+    if not offered or not _STAYS.search(said):
+        return False
+    heard = _heard(said, offered)
+    return heard is not None and heard.keeps_all()
+
+
+def _said(reply: str) -> str:
+    """``reply`` as it is compared; nothing, where it can be no choice."""
+    said = reply.replace("’", "'").casefold() if len(reply) <= _LONGEST else ""
+    return "" if _WANTS.search(said) else said
+
+
+def _heard(said: str, offered: Sequence[str]) -> "_Heard | None":
+    """What is said word by word, if all of its words can be part of a choice."""
     said = _DIGIT.sub(lambda digit: ("first", "second", "third")[int(digit[0]) - 1], said)
+    said = _NOT_ALL.sub(_SOME, said)
     words = _WORD.findall(_BUT.sub(lambda but: "all except" if but["all"] else "except", said))
     if not words or len(words) > _MOST_WORDS:
         return None
     heard = _Heard(offered)
-    if not all(heard.takes(word, words[at + 1 :]) for at, word in enumerate(words)):
-        return None
-    return heard.choice()
+    return heard if all(heard.takes(word, words[at + 1 :]) for at, word in enumerate(words)) else None
 
 
 class _Heard:
@@ -118,6 +140,8 @@ class _Heard:
         self._all: set[_Mode] = set()
         self._both = False
         self._agrees = False
+        self._some = False
+        self._declines = False
 
     def takes(self, word: str, following: Sequence[str]) -> bool:
         """Take in one more word; whether it can be part of a choice at all."""
@@ -131,6 +155,8 @@ class _Heard:
             self._named[self._mode] += self._placed(word, following)
         elif word in _ALL | _REST:
             self._all.add(self._mode)
+        elif word == "both" and self._mode == "keep":
+            self._all.add("keep")
         elif word == "both":
             self._both = True
         elif word in _KEEPS or (word == "leave" and "out" not in following):
@@ -138,7 +164,7 @@ class _Heard:
         elif word in _AGREES or word == "leave":
             self._agrees, self._mode = True, "drop"
         else:
-            return word in _FILLING or word in _COUNTS
+            return self._passes(word)
         return True
 
     def choice(self) -> Choice | None:
@@ -147,11 +173,33 @@ class _Heard:
         left = [name for name in self._offered if name not in kept]
         if dropped:
             return Choice(tuple(dict.fromkeys(dropped)))
+        if not left or ("keep" in self._all and not kept):
+            return None
         if "drop" in self._all or (self._both and len(left) == _TWO):
             return Choice(tuple(left))
-        if self._agrees or self._both or kept:
+        if self._some:
+            return Choice(tuple(left) if kept and len(left) == 1 else ())
+        # "No, forget it" is no wish to drop what is offered, though "forget the pay" is.
+        if self._both or kept or (self._agrees and not self._declines):
             return Choice(tuple(left) if len(left) == 1 else ())
         return None
+
+    def keeps_all(self) -> bool:
+        """Whether all that is offered is to stay: "keep both", "leave it"."""
+        if self._named["drop"] or "drop" in self._all or self._both or self._some:
+            return False
+        kept = set(self._named["keep"])
+        return kept >= set(self._offered) if kept else self._mode == "keep"
+
+    def _passes(self, word: str) -> bool:
+        """Take in a word that names nothing; whether a choice may have it at all."""
+        if word == _SOME:
+            self._some, self._mode = True, "drop"
+        elif word in _DECLINES:
+            self._declines = True
+        else:
+            return word in _FILLING or word in _COUNTS
+        return True
 
     def _points(self, following: Sequence[str]) -> bool:
         """Whether "first" is a place among the offered, which it is not in "drop the pay first"."""

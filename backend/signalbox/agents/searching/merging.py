@@ -28,8 +28,9 @@ def merged(before: JobQuery, new: JobQuery, subject: JobQuery) -> JobQuery:
 
 def either_would_do(before: JobQuery, new: JobQuery) -> dict[str, Any]:
     """The conditions that fall away where another value would do as well: "also senior ones" after junior ones."""
-    pairs = {name: (getattr(before, name), getattr(new, name)) for name in ("seniority", "employment_type")}
-    return {name: None for name, (held, other) in pairs.items() if held and other and held != other}
+    names = ("seniority", "employment_type", "remote")
+    pairs = {name: (getattr(before, name), getattr(new, name)) for name in names}
+    return {name: None for name, (held, other) in pairs.items() if None not in {held, other} and held != other}
 
 
 def _without_contradiction(before: JobQuery, new: JobQuery) -> JobQuery:

@@ -98,11 +98,17 @@ _CHAT = re.compile(
     r"basically|honestly|if possible|perhaps|remember|where i live)\b(?!\s+or\b)",
     re.IGNORECASE,
 )
-# A second request behind the search is none of it.
+# A second request behind the search is none of it; "jobs where I design and write software in London" has none.
 _BESIDE = re.compile(
-    r"(?:,|\band|\bthen)\s+(?:(?:also|then|afterwards)\s+)*(?:tell me|draft|write|check|look over|give me some|"
-    r"make me|help me)\b.*$",
-    re.IGNORECASE,
+    r"(?:,|\band|\bthen)\s+(?:(?:also|then|afterwards)\s+){0,3}(?:(?:tell me|give me some)\b|"
+    r"make me\s+(?:an?|the|my|some)\b|"
+    r"help me\s+(?:to\s+)?(?:with|write|draft|apply|prepare|compare|choose|decide|pick)\b|"
+    r"write\s+to\s+(?:them|him|her|the\s+(?:first|best|top))\b|"
+    r"check\s+(?:if|whether|what|which|how much)\s+(?:they|it|any|ones?|of|pays?)\b|"
+    r"(?:draft|write|check|look over)\s+(?:(?:me|us|my)\b|cover(?:ing)? letters?\b|"
+    r"(?:letters?|e-?mails?)\s+(?:for|to)\s+(?:them|each|all|it|the\s+(?:first|best|top))\b|"
+    r"(?:an?|the)\s+(?:\w+\s+){0,3}?(?:letters?|cv|r[ée]sum[ée]|e-?mails?|follow-?\s?ups?)\b)).*",
+    re.IGNORECASE | re.DOTALL,
 )
 _FITTING = re.compile(
     r"\b(?:that|which)\s+(?:would\s+|might\s+|could\s+|will\s+)?(?:fits?|suits?|match(?:es)?)\b"
@@ -111,7 +117,7 @@ _FITTING = re.compile(
 )
 _MONTH: Final = (
     r"(?:(?:early|mid|late|the end of|(?:the )?(?:beginning|start) of|next|this|\d{1,2}(?:st|nd|rd|th)?(?: of)?)"
-    r"[\s-]+)*"
+    r"[\s-]+){0,4}"
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|apr|aug|sept?|"
     r"oct|nov|dec|spring|summer|autumn)\b(?:\s+\d{1,2}(?:st|nd|rd|th)?\b)?(?:,?\s+(?:19|20)\d\d\b)?"
     r"(?:\s+on(?:wards?)?\b)?"
@@ -122,8 +128,8 @@ _SOON: Final = (
 )
 # When a job is to begin no posting is searched by.
 _STARTS = re.compile(
-    r"(?:,\s*)?\b(?:(?:and|that|which|can|could|would|to|i(?:'m|\s+am)|i)\s+)*(?:start(?:ing|s)?|begin(?:ning|s)?|"
-    rf"commencing|available|free)\s+(?:(?:in|on|from|by|around|at)\s+)*(?:{_MONTH}|{_SOON})|"
+    r"(?:,\s*)?\b(?:(?:and|that|which|can|could|would|to|i(?:'m|\s+am)|i)\s+){0,4}(?:start(?:ing|s)?|begin(?:ning|s)?|"
+    rf"commencing|available|free)\s+(?:(?:in|on|from|by|around|at)\s+){{0,2}}(?:{_MONTH}|{_SOON})|"
     rf"(?:,\s*)?(?<!posted )(?<!published )(?<!advertised )(?<!listed )\b(?:from|as of|by|in)\s+{_MONTH}",
     re.IGNORECASE,
 )

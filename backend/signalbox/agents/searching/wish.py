@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final
 
-from signalbox.agents.searching.choosing import Choice
+from signalbox.agents.searching.choosing import Choice, keeps_all
 from signalbox.agents.searching.conditions import conditions_of
 from signalbox.agents.searching.corrected import corrected
 from signalbox.agents.searching.merging import either_would_do, merged
@@ -245,6 +245,8 @@ class _Reading:
             return Wish(role_query(job.title, self._vocabulary), refines=True)
         if before is not None and (choice := chosen(message, offered)) is not None:
             return _chosen(before, choice, offered)
+        if before is not None and keeps_all(message, offered):
+            return replace(before, refines=True, dropped=(), undecided=())
         if before is not None and (fixed := corrected(before.query, message)) is not None:
             before = replace(_corrected(before, fixed.query), others=_all_corrected(before.others, message))
             message = fixed.rest
@@ -313,7 +315,8 @@ def drops_condition(message: str, history: Sequence[PastMessage], today: date, v
     if match is None or not turns or turns[-1].next_at != len(history):
         return False
     wish = _Reading(history, (), today, vocabulary).all_of(turns)
-    return wish is not None and _named(match) in conditions_of(wish.query, wish.limits)
+    wishes = (wish, *wish.others) if wish else ()
+    return any(_named(match) in conditions_of(each.query, each.limits) for each in wishes)
 
 
 def _corrected(wish: Wish, query: JobQuery) -> Wish:
@@ -346,9 +349,11 @@ def _within_rules(wish: Wish, profile: Sequence[ProfileFact]) -> Wish:
 
 
 def _dropping(wish: Wish, name: str) -> Wish:
-    """``wish`` without the condition of that name."""
+    """``wish`` and its further searches without the condition of that name."""
     limits = tuple(each for each in wish.limits if name != "size" or not each.key.startswith("company_size"))
-    return Wish(replace(wish.query, **_CONDITIONS.get(name, {})), refines=True, limits=limits, lent=wish.lent)
+    others = tuple(_dropping(each, name) for each in wish.others)
+    query = replace(wish.query, **_CONDITIONS.get(name, {}))
+    return Wish(query, refines=True, limits=limits, lent=wish.lent, others=others)
 
 
 def _stands_alone(message: str, rest: JobQuery) -> bool:

@@ -65,7 +65,9 @@ def each_role(text: str) -> tuple[str, ...]:
         earns = _EARNS.search(text, 0, joint.start())
         first = _item_before(text, earns.start() if earns else joint.start())
         items = [first, *_items_behind(text, joint)] if first else []
-        if 1 < len(items) <= MOST and _are_alike(items):
+        if len(items) > MOST:  # from the next joint on, the first would stand before each of the others
+            return (text,)
+        if len(items) > 1 and _are_alike(items):
             return _apart(text, items, earns[0] if earns else "")
     return (text,)
 

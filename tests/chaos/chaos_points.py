@@ -41,10 +41,10 @@ class Diary:
         os.close(handle)
 
     def read(self, what: str) -> list[dict[str, Any]]:
-        if not self.path.exists():
-            return []
-        entries = [json.loads(line) for line in self.path.read_text().splitlines()]
-        return [entry for entry in entries if entry["what"] == what]
+        return [entry for entry in self.all() if entry["what"] == what]
+
+    def all(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.path.read_text().splitlines()] if self.path.exists() else []
 
 
 class Points:
@@ -108,7 +108,7 @@ def around(
             points.diary.write("refused", by=point, error=type(exc).__name__)
             raise
         if held := holds(value):
-            points.diary.write("held", since=since, run_ids=held)
+            points.diary.write("held", by=point, since=since, run_ids=held)
         for refused in _refusals(value):
             points.diary.write("refused", by=point, error=refused)
         if counts(value):

@@ -338,15 +338,21 @@ async def _check_turns_apart(chaos: Chaos, told: Sequence[Told]) -> None:
     refused = defaultdict(list)
     for entry in chaos.crew.diary.read("refused"):
         refused[entry["pid"]].append(entry["at"])
-    held = defaultdict(list)
+    held, claimed = defaultdict(list), defaultdict(list)
     for entry in chaos.crew.diary.read("held"):
         for run_id in entry["run_ids"]:
             held[entry["pid"], run_id].append(entry["since"])
+            if entry["by"] == "claim":
+                claimed[entry["pid"], run_id].append(entry["since"])
     for one in told:
         for earlier, later in pairwise(begun[one.message_id]):
             dead = chaos.deaths.get(earlier["pid"], math.inf) <= later["at"]
             waited = any(earlier["at"] <= at <= later["at"] for at in parked[one.run_id])
             lost = any(at >= earlier["at"] for at in refused[earlier["pid"]])
-            since = max(at for at in held[earlier["pid"], one.run_id] if at <= later["at"])
+            end = later["at"]
+            if earlier["pid"] == later["pid"]:  # who claims what it has lost itself holds it anew from then on
+                end = max(at for at in claimed[later["pid"], one.run_id] if at <= end)
+            since = max(at for at in held[earlier["pid"], one.run_id] if at < end)
             late = since + LEASE_S <= later["at"]
-            assert dead or waited or lost or late, f"{one.run_id} was worked on twice at once"
+            near = [each for each in chaos.crew.diary.all() if earlier["at"] - 2 <= each["at"] <= later["at"] + 1]
+            assert dead or waited or lost or late, f"{one.run_id} was worked on twice at once: {earlier} {later} {near}"

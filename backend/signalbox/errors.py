@@ -283,3 +283,8 @@ class Fenced(SignalboxError):
 class ConfigurationError(SignalboxError):
     code = "configuration"
     public = "The configuration is not valid."
+
+
+def said_by_check(message: str) -> str:
+    """A message of Pydantic's without the word that it puts before what a check of ours says."""
+    return message.removeprefix("Value error, ")

@@ -6,6 +6,8 @@ from typing import Final
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from signalbox.errors import said_by_check
+
 # In our words, where the library's speak of strings and parsing.
 _WORDS: Final[Mapping[str, str]] = {
     "int_parsing": "is not a whole number",
@@ -18,7 +20,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def wrong(detail: ErrorDetails) -> str:
-    return _WORDS.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
+    return _WORDS.get(detail["type"]) or said_by_check(detail["msg"])
 
 
 def expected(field: FieldInfo) -> str:

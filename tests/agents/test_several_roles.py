@@ -113,7 +113,7 @@ async def test_both_searches_are_made_and_their_postings_numbered_through():
     rule = fact("remote", "only", "constraint")
     tool = by_place(London=Ok(hits(*map(home, (1, 2)))), York=Ok(hits(home(2), home(3), hit(4, remote=False))))
     answer, recorder = await perform(JobSearchAgent(), BOTH, [tool], profile=[rule])
-    assert [query.query.locations for query in tool.asked] == [("London",), ("York",)]
+    assert sorted(query.query.locations for query in tool.asked) == [("London",), ("York",)]
     shown = recorder.one("jobs_data")
     assert [job.job_id for job in shown.jobs] == ["j1", "j2", "j3"]
     assert "fit what I looked for: “teacher” postings in London" in answer.text
@@ -136,6 +136,46 @@ async def test_a_search_that_brings_nothing_is_not_passed_over(other, told):
     assert [job.job_id for job in recorder.one("jobs_data").jobs] == ["j1"]
     first, _ = await perform(JobSearchAgent(), BOTH, [by_place(London=other, York=Ok(hits(hit(1))))])
     assert "1. **Python Engineer 1** at Company 1" in first.text
+
+
+LOST = Err("connection", "down")
+
+
+@pytest.mark.parametrize(
+    ("london", "york", "told"),
+    [
+        (Ok(hits(hit(1))), LOST, ("ok", True)),
+        (LOST, Ok(hits(hit(1))), ("ok", True)),
+        (Ok(hits(hit(1))), Empty("none"), ("ok", False)),
+        (Ok(hits(hit(1))), Ok(hits(hit(2), failed="text")), ("ok", True)),
+        (Empty("none"), LOST, ("error", False)),
+        (LOST, Empty("none"), ("error", False)),
+        (LOST, LOST, ("error", False)),
+        (Empty("none"), Empty("none"), ("empty", False)),
+    ],
+)
+async def test_what_a_source_said_is_told_over_both_searches(london, york, told):
+    """What could not be asked for one of them is not known, whatever the other found."""
+    _, recorder = await perform(JobSearchAgent(), BOTH, [by_place(London=london, York=york)])
+    (source,) = recorder.one("jobs_data").sources
+    assert (source.status, source.partial) == told
+    assert ("down" in source.note) == (LOST in (london, york))
+    assert source.note.count("down") <= 1
+
+
+async def test_a_sample_beside_a_real_posting_of_the_other_search_is_marked():
+    real = hit(1, source="feed", sample=False)
+    answer, _ = await perform(JobSearchAgent(), BOTH, [by_place(London=Ok(hits(real)), York=Ok(hits(hit(2))))])
+    assert "**Python Engineer 1** at Company 1: " in answer.text
+    assert "**Python Engineer 2** at Company 2 (sample): " in answer.text
+
+
+async def test_of_each_search_is_said_what_was_searched_by_half():
+    half = Ok(hits(hit(2), failed="meaning"))
+    answer, _ = await perform(JobSearchAgent(), BOTH, [by_place(London=Ok(hits(hit(1))), York=half)])
+    assert answer.text.count("postings may be missing") == 1
+    both, _ = await perform(JobSearchAgent(), BOTH, [by_place(London=Ok(hits(hit(1), failed="meaning")), York=half)])
+    assert both.text.count("postings may be missing") == 1
 
 
 class ByRole(Canned):

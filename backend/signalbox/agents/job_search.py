@@ -24,15 +24,16 @@ from signalbox.agents.searching.rules import (
     read_wider,
 )
 from signalbox.agents.searching.sources import Found, Source, ask_all, merged
+from signalbox.agents.searching.statuses import half_searched, statuses_of
 from signalbox.agents.searching.text import TOLD, compose, offers_of
 from signalbox.agents.searching.turns import chosen, open_offer, search_turns
 from signalbox.agents.searching.wish import Wish, read_wish
 from signalbox.agents.turn import Answer, HandOver, Turn
-from signalbox.agents.words.phrases import listed, quick_replies, without_command
+from signalbox.agents.words.phrases import quick_replies, without_command
 from signalbox.agents.words.postings import citation_of, job_event
 from signalbox.agents.words.rules_told import held_to
 from signalbox.agents.words.shown import job_meant
-from signalbox.blocks import JobsData, ProfileFact, ProfileUpdated, SourceStatus
+from signalbox.blocks import JobsData, ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.profile import SINGLE, NewFact
@@ -107,10 +108,9 @@ class JobSearchAgent:
         if wish.undecided:
             return await self._ask_which(wish, turn, ctx)
         candidate = candidate_of((*profile, *wish.limits))
-        facts, sources = await self._search(_shorter(wish), candidate, turn.today, ctx)
-        for other in wish.others:
-            also, _ = await self._search(_shorter(replace(other, others=wish.others)), candidate, turn.today, ctx)
-            facts = _with_other(facts, also)
+        wishes = _side_by_side(wish)
+        searches = await asyncio.gather(*(self._search(each, candidate, turn.today, ctx) for each in wishes))
+        facts = _together([told for told, _ in searches])
         facts = facts.model_copy(
             update={
                 # The limits of one search are no profile.
@@ -124,7 +124,7 @@ class JobSearchAgent:
                 jobs=(jobs := (*facts.jobs, *(job for each in facts.also for job in each.jobs))),
                 total=(total := facts.total + sum(each.total for each in facts.also)),
                 truncated=total > len(jobs),
-                sources=tuple(_status(source, facts) for source in sources),
+                sources=statuses_of([sources for _, sources in searches], jobs),
             )
         )
         if live := tuple(job.job_id for job in jobs if is_live(job.job_id)):
@@ -168,21 +168,27 @@ def _chooses(message: str, history: Sequence[PastMessage]) -> bool:
     return chosen(without_command(message), open_offer(history)) is not None
 
 
-def _shorter(wish: Wish) -> Wish:
-    """``wish`` with room in one answer for the others beside it."""
-    return replace(wish, query=replace(wish.query, limit=TOLD)) if wish.others else wish
+def _side_by_side(wish: Wish) -> list[Wish]:
+    """All searches of one message; of several each has less room in the answer."""
+    every = [wish, *wish.others]
+    return every if len(every) == 1 else [replace(each, query=replace(each.query, limit=TOLD)) for each in every]
 
 
-def _with_other(facts: SearchFacts, other: SearchFacts) -> SearchFacts:
-    """``facts`` with one more search behind it, without the postings that are listed already."""
-    listed_before = {job.job_id for each in (facts, *facts.also) for job in each.jobs}
-    fresh = tuple(job for job in other.jobs if job.job_id not in listed_before)
-    return facts.model_copy(update={"also": (*facts.also, other.model_copy(update={"jobs": fresh}))})
+def _together(searches: Sequence[SearchFacts]) -> SearchFacts:
+    """The first with the others behind it, none of them listing a posting again."""
+    facts, *others = searches
+    listed_before = {job.job_id for job in facts.jobs}
+    also = []
+    for other in others:
+        fresh = tuple(job for job in other.jobs if job.job_id not in listed_before)
+        listed_before |= {job.job_id for job in fresh}
+        also.append(other.model_copy(update={"jobs": fresh}))
+    return facts.model_copy(update={"also": tuple(also)})
 
 
 def _told(wish: Wish, sources: Sequence[Source], seen: int, today: date) -> SearchFacts:
     """What is known before any posting is: the wish, and which sources answered."""
-    degraded = [_half_searched(source) for source in sources]
+    degraded = [half_searched(source) for source in sources]
     return SearchFacts(
         outcome="nothing",
         subject=subject_of(wish.query),
@@ -314,32 +320,3 @@ def _understood(wish: Wish, message: str) -> Understood:
         lent=wish.lent if wish.request.text else None,
         dropped=wish.dropped,
     )
-
-
-def _half_searched(source: Source) -> str:
-    failed = [each.source for each in source.missed]
-    if not failed:
-        return ""
-    where = f" of {source.name}" if source.key else ""
-    return f"{listed(failed)}{where} failed, so postings may be missing"
-
-
-def _status(source: Source, facts: SearchFacts) -> SourceStatus:
-    return SourceStatus(
-        name=source.name, status=source.status, partial=bool(source.missed), note=_source_note(source, facts)
-    )
-
-
-def _source_note(source: Source, facts: SearchFacts) -> str:
-    match source.result:
-        case Err(_, note) if not source.key:
-            return f"the search is not answering: {note}"
-        case Err(_, note) | Empty(note):
-            return note
-        case Ok() if source.key:
-            return source.unseen
-        case Ok():
-            samples = sum(job.sample for job in facts.jobs)
-            own = sum(job.source not in facts.boards for job in facts.jobs)
-            notes = [_half_searched(source), f"{samples} of {own} shown are fictional samples" if samples else ""]
-            return "; ".join(note for note in notes if note)

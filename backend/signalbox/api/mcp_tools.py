@@ -16,7 +16,7 @@ from signalbox.api.deps import checked_id, is_blank
 from signalbox.api.events import shown
 from signalbox.api.sse import Ask, Follow
 from signalbox.encoding import clean_json, clean_text
-from signalbox.errors import BadRequest, NotFound, PayloadTooLarge, SignalboxError, Stopping
+from signalbox.errors import BadRequest, NotFound, PayloadTooLarge, SignalboxError, Stopping, said_by_check
 from signalbox.frames import FrameReader
 from signalbox.memory.profile import Owner
 from signalbox.retrieval.index import JobHit
@@ -134,9 +134,7 @@ class AssistantTools:
         except ValidationError as exc:
             fault = exc.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part)[:64] for part in fault["loc"])
-            return _error(
-                "bad_request", f"The arguments do not fit: {where}: {fault['msg'].removeprefix('Value error, ')}."
-            )
+            return _error("bad_request", f"The arguments do not fit: {where}: {said_by_check(fault['msg'])}.")
         except SignalboxError as exc:
             hint = f" {_UNKNOWN_CALLER}" if isinstance(exc, NotFound) and not known else ""
             return _error(exc.code, exc.public + hint, retry=exc.retry)

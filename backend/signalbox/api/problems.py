@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from signalbox.errors import SignalboxError
+from signalbox.errors import SignalboxError, said_by_check
 from signalbox.telemetry import told_of
 
 logger = structlog.get_logger(__name__)
@@ -48,14 +48,9 @@ def problem(status: int, code: str, detail: str, **more: Any) -> JSONResponse:
 
 def validation_problem(exc: ValidationError | RequestValidationError) -> Response:
     """Names the fields and what is wrong; the values stay out, since they may be secret or not even JSON."""
-    faults = [{"field": _field(fault["loc"]), "message": _said(fault["msg"])} for fault in exc.errors()[:20]]
+    faults = [{"field": _field(fault["loc"]), "message": said_by_check(fault["msg"])} for fault in exc.errors()[:20]]
     detail = "; ".join(f"{f['field']}: {f['message']}" if f["field"] else f["message"] for f in faults)
     return problem(422, "invalid_request", detail, errors=faults)
-
-
-def _said(message: str) -> str:
-    """What a check of ours says comes with the library's word in front, which tells nobody anything."""
-    return message.removeprefix("Value error, ")
 
 
 def _field(place: tuple[int | str, ...]) -> str:

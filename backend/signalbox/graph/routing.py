@@ -38,6 +38,8 @@ from signalbox.memory.reading import as_read
 from signalbox.memory.taken_back import changes_rules
 from signalbox.pinned import Pinned
 
+# More characters than this are looked through off the event loop.
+_LONG: Final = 2_000
 # So sure must the classifier be of another intent for a request to end a task that waits for the user's reply.
 LEAVES: Final = 0.85
 # The first of two requests is read with the conversation behind it, the second with nothing but the first before it.
@@ -79,7 +81,9 @@ class Router:
         self._agents = agents
 
     async def of(self, state: TurnState, model: Model, pinned: Pinned | None = None) -> Verdict:
-        if (given := self._given(state)) is not None:
+        long = len(state.message) > _LONG
+        given = await asyncio.to_thread(self._given, state) if long else self._given(state)
+        if given is not None:
             return _decided(given, _without_command(state.message, given.intent))
         recent = recent_intents(state.history)
         verdict = await self._read(state.message, recent)

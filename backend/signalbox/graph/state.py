@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from signalbox.agents.turn import Answer
 from signalbox.blocks import ProfileFact, ProfileUpdated
 from signalbox.envelope import Intent
-from signalbox.errors import NodeOutputError
+from signalbox.errors import NodeOutputError, said_by_check
 from signalbox.events import IntentScore
 from signalbox.memory.conversation import PastMessage
 from signalbox.memory.reading import as_read
@@ -115,7 +115,7 @@ def checked(node: str, output: object) -> dict[str, Any]:
         except ValidationError as exc:
             fault = exc.errors(include_url=False, include_input=False)[0]
             field = ".".join(str(part) for part in fault["loc"]) or "output"
-            raise NodeOutputError(node, field, fault["msg"].removeprefix("Value error, ")) from exc
+            raise NodeOutputError(node, field, said_by_check(fault["msg"])) from exc
     if not isinstance(output, TurnPatch):
         raise NodeOutputError(node, "output", f"a TurnPatch was expected, not {type(output).__name__}")
     return {name: getattr(output, name) for name in output.model_fields_set}

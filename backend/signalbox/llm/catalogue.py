@@ -15,7 +15,7 @@ from typing import Any, Final
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from signalbox.errors import ConfigurationError
+from signalbox.errors import ConfigurationError, said_by_check
 from signalbox.llm.base import Attempt, Finish, Model, ModelRequest, StreamItem, Usage
 from signalbox.settings import Settings
 
@@ -229,7 +229,7 @@ def _cards(text: str, whose: str) -> Mapping[tuple[str, str], ModelCard]:
 def _faults(error: ValidationError) -> Iterable[str]:
     for fault in error.errors(include_input=False, include_url=False)[:5]:
         place = ".".join(str(part) for part in fault["loc"])
-        yield f"{place + ': ' if place else ''}{fault['msg'].removeprefix('Value error, ')}"
+        yield f"{place + ': ' if place else ''}{said_by_check(fault['msg'])}"
 
 
 def _text(path: Path) -> str:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from signalbox.db import Connection, Database
-from signalbox.errors import ConfigurationError
+from signalbox.errors import ConfigurationError, said_by_check
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import to_vector
@@ -215,7 +215,7 @@ def _with_id(row: Row) -> dict[str, Any]:
 def _reason(exc: ValidationError) -> str:
     first = exc.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
+    message = said_by_check(first["msg"])
     return f"{where}: {message}" if where else message
 
 

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from signalbox.errors import ConfigurationError
+from signalbox.errors import ConfigurationError, said_by_check
 
 _CHUNK = 1 << 20
 # A line or array element longer than this is damage, and would have to be held in memory whole.
@@ -96,7 +96,7 @@ def load_mapping(path: Path) -> dict[str, Rule]:
     except ValidationError as exc:
         first = exc.errors()[0]
         where = ".".join(map(str, first["loc"][:2])) or "the file"
-        why = first["msg"].removeprefix("Value error, ")
+        why = said_by_check(first["msg"])
         raise ConfigurationError(f"The mapping file {path} is not valid at {where}: {why}.") from exc
     return {name: Rule(field=rule) if isinstance(rule, str) else rule for name, rule in rules.items()}
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from signalbox.db import Database
 from signalbox.encoding import clean_json, clean_text
-from signalbox.errors import BadRequest, Decided, NotFound
+from signalbox.errors import BadRequest, Decided, NotFound, said_by_check
 from signalbox.memory.profile import Owner
 from signalbox.tools.base import Arguments
 from signalbox.tools.calling import arguments_kind
@@ -152,7 +152,7 @@ def _edited(row: Mapping[str, Any], arguments: Mapping[str, Any] | None, readers
         fault = exc.errors(include_url=False, include_input=False, include_context=False)[0]
         # A field that is none of the tool's may be anything, of any length.
         where = ".".join(str(part)[:64] for part in fault["loc"])
-        why = fault["msg"].removeprefix("Value error, ")
+        why = said_by_check(fault["msg"])
         raise BadRequest(f"The arguments do not fit '{name}': {where}: {why}.") from exc
     except ValueError as exc:
         raise BadRequest(f"The arguments do not fit '{name}': {exc}.") from exc

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import structlog
 from pydantic import ValidationError
 
-from signalbox.errors import Fenced
+from signalbox.errors import Fenced, said_by_check
 from signalbox.tools.base import Arguments, Effect, PlainTool, Tool
 from signalbox.tools.failures import classified
 from signalbox.tools.fault_points import InjectedBug
@@ -143,7 +143,7 @@ def arguments_of(kind: type[A], given: Mapping[str, Any]) -> A | Err:
 
 def _problem(detail: Any) -> str:
     place = ".".join(str(step) for step in detail["loc"]) or "the arguments"
-    message = detail["msg"].removeprefix("Value error, ")
+    message = said_by_check(detail["msg"])
     return f"{place}: {message[:1].lower()}{message[1:]}"
 
 

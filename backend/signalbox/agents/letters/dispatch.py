@@ -24,6 +24,7 @@ from signalbox.agents.turn import Answer
 from signalbox.agents.words.phrases import plain, quick_replies
 from signalbox.blocks import EmailDraft
 from signalbox.envelope import Intent
+from signalbox.errors import said_by_check
 from signalbox.events import Chunk, Citation, Message
 from signalbox.tools.mailing import UNKNOWN, Sent, may_have_been_sent
 from signalbox.tools.result import Empty, Err, Ok
@@ -114,7 +115,7 @@ async def dispatch(
             reply_to=wish.reply_to or table.reply_to,
         )
     except ValidationError as exc:
-        why = "; ".join(str(each["msg"]).removeprefix("Value error, ") for each in exc.errors(include_url=False))
+        why = "; ".join(said_by_check(each["msg"]) for each in exc.errors(include_url=False))
         return SendingFacts(outcome="not_sent", agent=agent, to=to, why=why), None
     return await _sent(ctx, agent, table.mail, mail)
 

@@ -8,6 +8,7 @@ from signalbox.agents.searching.lines import age_note, capital, line_of, pay_not
 from signalbox.agents.searching.notes import left_out_text, said_first, said_last
 from signalbox.agents.searching.sources import CATALOGUE
 from signalbox.agents.words.phrases import counted, listed, plain
+from signalbox.blocks import Job
 from signalbox.envelope import Intent
 from signalbox.retrieval.fit.limits import UNKNOWN_WORDS
 
@@ -39,7 +40,7 @@ def compose(facts: SearchFacts) -> str:
     # A list holds the further ones within; other outcomes stand before them.
     heard = facts.outcome != "unavailable" or any(other.outcome != "unavailable" for other in facts.also)
     behind = _others(facts) if facts.outcome != "found" and heard else []
-    samples = sample_note([job for other in facts.also for job in other.jobs]) if behind else ""
+    samples = sample_note(_everything(facts)) if behind else ""
     return "\n\n".join(filter(None, [above, _outcome(facts), *behind, samples]))
 
 
@@ -115,6 +116,12 @@ def _partly(facts: SearchFacts, so: str) -> str:
     return f" {capital(_the(name))} could not be asked ({trouble}), so {so}."
 
 
+def _not_looked_through(facts: SearchFacts) -> str:
+    """Where there may be postings though none were found."""
+    unseen = "".join(f" Of {_the(name)}, {what}." for name, what in facts.unseen.items())
+    return _partly(facts, "there may be some there") + unseen
+
+
 def _half(facts: SearchFacts) -> str:
     return f" Note: {facts.degraded}." if facts.degraded else ""
 
@@ -138,9 +145,7 @@ def _nothing(facts: SearchFacts) -> str:
     conditions = list(facts.conditions.values())
     places = [_the(name) for name in facts.searched]
     where = listed(places) if facts.searched != (CATALOGUE,) else "the whole catalogue"
-    partly = _partly(facts, "there may be some there") + "".join(
-        f" Of {_the(name)}, {what}." for name, what in facts.unseen.items()
-    )
+    partly = _not_looked_through(facts)
     if not conditions:
         return (
             f"I looked for {facts.subject} in {where} and found none. Other words for the same work may find some."
@@ -159,8 +164,7 @@ def _nothing(facts: SearchFacts) -> str:
 
 def _listing(facts: SearchFacts) -> str:
     told = facts.jobs[:TOLD]
-    everything = [*facts.jobs, *(job for other in facts.also for job in other.jobs)]
-    mixed = 0 < sum(job.sample for job in everything) < len(everything)
+    everything, mixed = _everything(facts), _is_mixed(facts)
     lines = [" ".join(filter(None, [_lead(facts) + _partly(facts, "this is a partial list"), age_note(facts)]))]
     lines.append("\n".join(f"{number}. {line_of(job, facts, mixed)}" for number, job in enumerate(told, start=1)))
     if further := _further(facts, len(told)):
@@ -171,26 +175,39 @@ def _listing(facts: SearchFacts) -> str:
     return "\n\n".join(lines)
 
 
+def _everything(facts: SearchFacts) -> list[Job]:
+    return [*facts.jobs, *(job for other in facts.also for job in other.jobs)]
+
+
+def _is_mixed(facts: SearchFacts) -> bool:
+    """Whether samples stand beside real postings."""
+    every = _everything(facts)
+    return 0 < sum(job.sample for job in every) < len(every)
+
+
 def _others(facts: SearchFacts) -> list[str]:
     """The further searches of the message, their postings numbered on from those above."""
     told, number = [], len(facts.jobs)
     for other in facts.also:
-        told.append(_other(other, number + 1))
+        # What went wrong with both is said once.
+        one = other.model_copy(update={"degraded": ""}) if other.degraded == facts.degraded else other
+        told.append(_other(one, number + 1, mixed=_is_mixed(facts)))
         number += len(other.jobs)
     return told
 
 
-def _other(facts: SearchFacts, start: int) -> str:
+def _other(facts: SearchFacts, start: int, *, mixed: bool) -> str:
     if facts.outcome == "unavailable":
         return f"I could not look for {wanted(facts)} just now: please ask for that again in a moment."
     if not facts.jobs:
         left_out = f"; left out because of your rules: {left_out_text(facts.left_out)}" if facts.left_out else ""
         found = "nothing new" if facts.total else "nothing"
-        return f"For {wanted(facts)} I found {found}{left_out}.{_partly(facts, 'there may be others')}"
-    lines = "\n".join(f"{number}. {line_of(job, facts, False)}" for number, job in enumerate(facts.jobs, start=start))
+        return f"For {wanted(facts)} I found {found}{left_out}.{_not_looked_through(facts)}{_half(facts)}"
+    lines = "\n".join(f"{number}. {line_of(job, facts, mixed)}" for number, job in enumerate(facts.jobs, start=start))
     fit = "fits" if facts.total == 1 else "fit"
     more = "Ask for these alone to see the rest." if has_more(facts) else ""
     head = f"{capital(_count(facts))} {fit} the other search: {wanted(facts)}.{_partly(facts, 'there may be others')}"
+    head += _half(facts)
     return "\n\n".join(filter(None, [head, lines, more, _rules_note(facts)]))
 
 

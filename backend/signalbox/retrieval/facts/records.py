@@ -17,7 +17,7 @@ import psycopg
 from pydantic import ValidationError
 
 from signalbox.db import Database
-from signalbox.errors import ConfigurationError
+from signalbox.errors import ConfigurationError, said_by_check
 from signalbox.llm.embedding import Embedder
 from signalbox.retrieval.filters import PUBLIC_TENANT
 from signalbox.retrieval.index import to_vector
@@ -219,7 +219,7 @@ def reason_of(exc: ValidationError) -> str:
     """The first thing that is wrong, in words: ``name: Field required``."""
     first = exc.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
+    message = said_by_check(first["msg"])
     return f"{where}: {message}" if where else message
 
 

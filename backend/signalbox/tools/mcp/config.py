@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
-from signalbox.errors import ConfigurationError
+from signalbox.errors import ConfigurationError, said_by_check
 from signalbox.tools.base import Effect, Guard
 
 MOST_SERVERS: Final = 50
@@ -244,5 +244,5 @@ def _explain(server: str, detail: Any) -> str:
     if detail["type"] == "extra_forbidden":
         nearest = difflib.get_close_matches(str(detail["loc"][-1]), ServerConfig.model_fields, n=1, cutoff=0)
         return f"{where}: there is no such field. Did you mean '{nearest[0]}'?"
-    message = detail["msg"].removeprefix("Value error, ")
+    message = said_by_check(detail["msg"])
     return f"{where}: {message[0].lower()}{message[1:]}."
